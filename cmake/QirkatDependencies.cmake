@@ -1,0 +1,37 @@
+# Every outside library, found once. docs/architecture.md says what each is for.
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+
+add_library(qirkat_hdf5 INTERFACE)
+target_include_directories(qirkat_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(qirkat_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+
+# LibTorch as our own imported target: find_package(Torch) would demand a CUDA toolkit for a CUDA
+# wheel. The wheel in .venv is the default; QIRKAT_LIBTORCH takes another one.
+if(QIRKAT_WITH_TORCH)
+  set(_torch_root "${QIRKAT_LIBTORCH}")
+  if(NOT _torch_root)
+    file(GLOB _torch_root ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  endif()
+  if(NOT EXISTS "${_torch_root}/include/torch/csrc/api/include/torch/torch.h")
+    message(FATAL_ERROR "LibTorch not found at '${_torch_root}': run scripts/setup, set "
+                        "QIRKAT_LIBTORCH=DIR, or configure with -DQIRKAT_WITH_TORCH=OFF")
+  endif()
+  add_library(qirkat_libtorch INTERFACE)
+  target_include_directories(qirkat_libtorch SYSTEM INTERFACE
+      ${_torch_root}/include ${_torch_root}/include/torch/csrc/api/include)
+  target_compile_definitions(qirkat_libtorch INTERFACE QIRKAT_WITH_TORCH=1)
+  foreach(lib torch torch_cpu c10 torch_cuda c10_cuda)
+    if(EXISTS ${_torch_root}/lib/lib${lib}.so)
+      list(APPEND _torch_libs ${_torch_root}/lib/lib${lib}.so)
+    endif()
+  endforeach()
+  # --no-as-needed keeps torch_cuda, which registers itself and is called by nobody.
+  target_link_libraries(qirkat_libtorch INTERFACE -Wl,--no-as-needed ${_torch_libs} -Wl,--as-needed)
+  target_link_options(qirkat_libtorch INTERFACE -Wl,-rpath,${_torch_root}/lib)
+endif()

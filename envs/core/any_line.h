@@ -1,0 +1,66 @@
+// A line of any game behind one interface, for code that is not fast and must not know the game: the
+// commands, records and replays, players of a match, the rollout evaluator.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "envs/core/game_info.h"
+#include "envs/core/random.h"
+#include "envs/core/types.h"
+
+namespace qirkat {
+
+class AnyLine {
+ public:
+  virtual ~AnyLine() = default;
+  virtual std::unique_ptr<AnyLine> Clone() const = 0;
+
+  virtual Player to_move() const = 0;
+  virtual const Outcome& outcome() const = 0;
+  virtual std::uint32_t ply() const = 0;
+  bool over() const { return outcome().over(); }
+
+  virtual int legal_count() const = 0;
+  virtual Action legal(int k) const = 0;
+  virtual bool IsLegal(Action action) const = 0;
+  // Plays an action; throws UserError that names it and lists what is legal if it is not.
+  virtual void Play(Action action) = 0;
+
+  virtual std::string ActionText(Action action) const = 0;
+  // The legal action of this text (a file letter before a rank may be in upper case); throws UserError
+  // that names the text and lists what is legal.
+  virtual Action ParseAction(std::string_view text) const = 0;
+  // Legal texts in byte order.
+  virtual std::vector<std::string> LegalTexts() const = 0;
+
+  virtual std::string PositionText() const = 0;
+  virtual std::string StartText() const = 0;
+  virtual std::string Draw() const = 0;
+
+  virtual void Observe(ObservationRow row) const = 0;
+  // [legal_bytes] bit-packed legal mask, mover's view, little-endian bits.
+  virtual void LegalMask(std::uint8_t* mask) const = 0;
+  virtual Action MoverView(Action action) const = 0;  // for the player to move; its own inverse
+  virtual std::uint8_t SymmetryMask() const = 0;
+  virtual Key128 StateKey() const = 0;
+  virtual Key128 ObservationKey() const = 0;
+
+  // Plays uniformly random actions to the end on a copy; returns how it ended.
+  virtual Outcome RandomPlayout(RandomStream& random) const = 0;
+};
+
+// A game with its rule options: makes lines. Immutable, shared by threads.
+class AnyGame {
+ public:
+  virtual ~AnyGame() = default;
+  virtual const GameInfo& info() const = 0;
+  // A line at the start position; `setup` is read only by games whose start holds chance.
+  virtual std::unique_ptr<AnyLine> NewLine(RandomStream& setup) const = 0;
+  // A line at a position text ("start" is the default start without chance); throws UserError.
+  virtual std::unique_ptr<AnyLine> NewLineAt(std::string_view position) const = 0;
+};
+
+}  // namespace qirkat

@@ -1,0 +1,146 @@
+// What a game is: the concept that every game's type satisfies.
+//
+// A game is a type with static functions over a small, trivially copyable State. It holds no history:
+// Line (line.h) is a game being played. A player may move several times in a row (a chain), so nobody
+// may assume that the side to move alternates.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "envs/core/options.h"
+#include "envs/core/random.h"
+#include "envs/core/types.h"
+
+namespace qirkat {
+
+// The fixed facts of a game, known at compile time.
+struct GameSpec {
+  std::string_view name;
+  int version;         // rises when rules, planes or action layout change; files carry it
+  int columns, rows;   // squares = columns * rows; square = (rank - 1) * columns + file
+  int policy_planes;   // action index = plane * squares + from_square …
+  int policy_extras;   // … then the extra actions (pass, placements)
+  int max_legal;       // upper bound of legal actions in any position
+  int symmetries;      // symmetry 0 is the identity; at most 8
+  bool hidden_information;
+  bool uses_history;   // Examine looks at History::keys (repetition, the chase rule)
+
+  constexpr int squares() const { return columns * rows; }
+  constexpr int policy_size() const { return policy_planes * squares() + policy_extras; }
+  constexpr int legal_bytes() const { return (policy_size() + 7) / 8; }
+  // `planes` bit planes: bit plane * squares + square, little-endian bits, no padding between planes.
+  constexpr int plane_bytes(int planes) const { return (planes * squares() + 7) / 8; }
+};
+
+// What a position's past adds to it. Keys are those of G::HistoryKey since the last irreversible
+// action, oldest first, without the position itself.
+struct History {
+  std::uint32_t ply = 0;  // plies since the start of the record
+  std::span<const Key128> keys = {};
+};
+
+// Where Observe writes one row, every byte of it.
+struct ObservationRow {
+  std::uint8_t* planes;  // [spec.plane_bytes(plane count)] bit planes, mover's view
+  float* scalars;        // [scalar count] each in [0, 1]
+};
+
+// Legal actions as a plain list, for games that have no denser form.
+template <int kCapacity>
+class ActionList {
+ public:
+  void Add(Action action) { actions_[size_++] = action; }
+  void Clear() { size_ = 0; }
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Action operator[](int k) const { return actions_[k]; }
+  bool Contains(Action action) const {
+    for (int k = 0; k < size_; ++k) {
+      if (actions_[k] == action) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::uint16_t size_ = 0;
+  std::array<Action, kCapacity> actions_;
+};
+
+// The legal actions of a position: each once, in an order that depends on the position alone.
+template <class L>
+concept LegalActions = std::copyable<L> && requires(const L& legal, int k, Action action) {
+  { legal.size() } -> std::convertible_to<int>;
+  { legal.empty() } -> std::same_as<bool>;
+  { legal[k] } -> std::same_as<Action>;
+  { legal.Contains(action) } -> std::same_as<bool>;
+};
+
+// What is computed once per position: its legal actions (none if it is over) and whether it is over.
+template <class Legal>
+struct Position {
+  Legal legal;
+  Outcome outcome;
+};
+
+template <class G>
+concept Game =
+    std::is_trivially_copyable_v<typename G::State> && LegalActions<typename G::Legal> &&
+    std::default_initializable<typename G::Options> &&
+    requires(const typename G::Options& options, const typename G::Rules& rules,
+             const typename G::State& state, typename G::State& mutable_state,
+             const Position<typename G::Legal>& position, const History& history,
+             ObservationRow row, RandomStream& random, std::string_view text, Action action,
+             Player player, int index) {
+      // Facts.
+      { G::kSpec } -> std::convertible_to<GameSpec>;
+      { G::PlaneNames() } -> std::convertible_to<std::span<const std::string_view>>;
+      { G::ScalarNames() } -> std::convertible_to<std::span<const std::string_view>>;
+      // Rule options as the user sets them (an options struct, options.h) and as the rules read them.
+      // Throws UserError for a value that no table can refuse (an illegal start text, say).
+      { G::MakeRules(options) } -> std::same_as<typename G::Rules>;
+
+      // The start position; `random` is the game's own stream and is read only for chance setups.
+      { G::Start(rules, random) } -> std::same_as<typename G::State>;
+      // Exact inverses of each other; ParsePosition throws UserError with the reason and the place.
+      { G::ParsePosition(rules, text) } -> std::same_as<typename G::State>;
+      { G::PositionText(rules, state) } -> std::same_as<std::string>;
+      { G::ActionText(rules, state, action) } -> std::same_as<std::string>;
+      // The board drawn for a person, several lines, each ended by a newline.
+      { G::Draw(rules, state) } -> std::same_as<std::string>;
+
+      { G::ToMove(state) } -> std::same_as<Player>;
+      // Plays a legal action.
+      { G::Apply(rules, mutable_state, action) } -> std::same_as<void>;
+      { G::Examine(rules, state, history) } -> std::same_as<Position<typename G::Legal>>;
+
+      // Full state: everything that decides the future. Observation: what the network sees.
+      { G::StateKey(rules, state, history) } -> std::same_as<Key128>;
+      { G::ObservationKey(rules, state, history) } -> std::same_as<Key128>;
+      { G::Observe(rules, state, position, history, row) } -> std::same_as<void>;
+
+      // Absolute index <-> mover's view; its own inverse for a fixed player.
+      { G::MoverView(action, player) } -> std::same_as<Action>;
+      // Symmetries in the mover's view: where a square and an action go. SymmetryMask: bit s is set
+      // if symmetry s keeps the rules and the phase of this state.
+      { G::MapSquare(index, index) } -> std::same_as<int>;
+      { G::MapAction(index, action) } -> std::same_as<Action>;
+      { G::SymmetryMask(rules, state) } -> std::same_as<std::uint8_t>;
+    };
+
+// Only games with spec.uses_history: the key that Line collects, and which actions empty the history.
+template <class G>
+concept GameWithHistory =
+    Game<G> && requires(const typename G::Rules& rules, const typename G::State& state,
+                        Action action) {
+      { G::HistoryKey(rules, state) } -> std::same_as<Key128>;
+      { G::CountsForHistory(rules, state) } -> std::same_as<bool>;  // a turn starts here, say
+      { G::Irreversible(rules, state, action) } -> std::same_as<bool>;  // state: before the action
+    };
+
+}  // namespace qirkat

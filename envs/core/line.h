@@ -1,0 +1,120 @@
+// A game being played: rules, start, current position and what the past decides. Environments, search
+// paths, records and replays all play on a Line.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "envs/core/game.h"
+
+namespace qirkat {
+
+template <Game G>
+class Line {
+ public:
+  using State = typename G::State;
+  using Rules = typename G::Rules;
+  using Legal = typename G::Legal;
+
+  // `rules` is shared by every line of a run and outlives none of them.
+  Line(std::shared_ptr<const Rules> rules, const State& start) : rules_(std::move(rules)) {
+    Reset(start);
+  }
+
+  // Starts again from another position; allocates nothing.
+  void Reset(const State& start) {
+    start_ = state_ = start;
+    ply_ = 0;
+    undo_.clear();
+    keys_.clear();
+    keys_begin_ = 0;
+    Examine();
+  }
+
+  const Rules& rules() const { return *rules_; }
+  const std::shared_ptr<const Rules>& shared_rules() const { return rules_; }
+  const State& start() const { return start_; }
+  const State& state() const { return state_; }
+  const Legal& legal() const { return position_.legal; }
+  const Outcome& outcome() const { return position_.outcome; }
+  bool over() const { return position_.outcome.over(); }
+  std::uint32_t ply() const { return ply_; }
+  Player to_move() const { return G::ToMove(state_); }
+  // How many Push calls can be popped.
+  int depth() const { return static_cast<int>(undo_.size()); }
+
+  History history() const {
+    return {ply_, std::span(keys_).subspan(keys_begin_)};
+  }
+
+  // Plays a legal action for good. Must not stand between Push and Pop.
+  void Advance(Action action) {
+    Record(action);
+    G::Apply(*rules_, state_, action);
+    ++ply_;
+    Examine();
+    if constexpr (G::kSpec.uses_history) {
+      // Keys before the last irreversible action are never looked at again.
+      if (keys_begin_ > kCompactAt && undo_.empty()) {
+        keys_.erase(keys_.begin(), keys_.begin() + keys_begin_);
+        keys_begin_ = 0;
+      }
+    }
+  }
+
+  // Plays a legal action that Pop takes back. Neither allocates once the deepest path was visited.
+  void Push(Action action) {
+    undo_.push_back({state_, position_, keys_.size(), keys_begin_});
+    Record(action);
+    G::Apply(*rules_, state_, action);
+    ++ply_;
+    Examine();
+  }
+  void Pop() {
+    const Undo& undo = undo_.back();
+    state_ = undo.state;
+    position_ = undo.position;
+    keys_.resize(undo.keys_size);
+    keys_begin_ = undo.keys_begin;
+    --ply_;
+    undo_.pop_back();
+  }
+
+  void Observe(ObservationRow row) const {
+    G::Observe(*rules_, state_, position_, history(), row);
+  }
+  Key128 StateKey() const { return G::StateKey(*rules_, state_, history()); }
+  Key128 ObservationKey() const { return G::ObservationKey(*rules_, state_, history()); }
+
+ private:
+  struct Undo {
+    State state;
+    Position<Legal> position;
+    std::size_t keys_size;
+    std::size_t keys_begin;
+  };
+  static constexpr std::size_t kCompactAt = 1024;
+
+  void Examine() { position_ = G::Examine(*rules_, state_, history()); }
+
+  // Remembers the position that `action` leaves.
+  void Record([[maybe_unused]] Action action) {
+    if constexpr (G::kSpec.uses_history) {
+      static_assert(GameWithHistory<G>);
+      if (G::CountsForHistory(*rules_, state_)) keys_.push_back(G::HistoryKey(*rules_, state_));
+      if (G::Irreversible(*rules_, state_, action)) keys_begin_ = keys_.size();
+    }
+  }
+
+  std::shared_ptr<const Rules> rules_;
+  State start_;
+  State state_;
+  Position<Legal> position_;
+  std::uint32_t ply_ = 0;
+  std::vector<Undo> undo_;
+  std::vector<Key128> keys_;
+  std::size_t keys_begin_ = 0;
+};
+
+}  // namespace qirkat

@@ -1,0 +1,67 @@
+// What maps observations to policy and value: the one contract that search knows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "envs/core/any_line.h"
+#include "envs/core/game_info.h"
+
+namespace qirkat {
+
+// Sizes that a batch's rows have; taken from a GameInfo.
+struct EvalShape {
+  int plane_bytes = 0;  // packed observation planes of one row
+  int scalars = 0;
+  int policy_size = 0;
+
+  friend bool operator==(const EvalShape&, const EvalShape&) = default;
+};
+inline EvalShape ShapeOf(const GameInfo& info) {
+  return {info.plane_bytes, info.scalars(), info.policy_size};
+}
+
+// Rows to evaluate, all in the mover's view. Row i starts at i * plane_bytes and i * scalars.
+struct EvalBatch {
+  int size = 0;                             // rows, 1 .. max_batch
+  std::span<const std::uint8_t> planes;     // [size, plane_bytes] bit-packed (ObservationRow)
+  std::span<const float> scalars;           // [size, scalars]
+  std::span<const AnyLine* const> lines;    // [size] if the evaluator needs_lines, else empty
+  std::span<const std::uint64_t> seeds;     // [size] derived from the position; as `lines`
+};
+
+// Where the results go, all for the player to move.
+struct EvalResult {
+  std::span<float> policy_logits;  // [size, policy_size] over mover's-view actions, legal or not
+  std::span<float> wdl;            // [size, 3] probabilities of win, draw, loss
+  std::span<float> score;          // [size] expected final score, mover's sign, the game's unit
+  std::span<float> moves_left;     // [size] expected plies to the end, >= 0
+};
+
+// An evaluator is used by one thread at a time and has no state that one call leaves for the next: a
+// row's results are the same bits whatever else is in the batch, in whatever order.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  virtual const EvalShape& shape() const = 0;
+  virtual int max_batch() const = 0;
+  // True if EvalBatch::lines and seeds must be given (rollout).
+  virtual bool needs_lines() const { return false; }
+  // True if rows with equal observations always get equal results, so that a cache may answer.
+  virtual bool cacheable() const { return true; }
+  virtual void Evaluate(const EvalBatch& batch, const EvalResult& result) = 0;
+};
+
+// Makes one evaluator for each thread that asks. Immutable, shared by threads.
+class EvaluatorFactory {
+ public:
+  virtual ~EvaluatorFactory() = default;
+  // The model's name everywhere: the content hash of a model file, else the evaluator's spec
+  // ("hash", "uniform", "rollout:playouts=1").
+  virtual std::string model_name() const = 0;
+  virtual std::unique_ptr<Evaluator> Make(int max_batch) const = 0;
+};
+
+}  // namespace qirkat

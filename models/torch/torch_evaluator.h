@@ -1,0 +1,33 @@
+// The LibTorch backend's face: no LibTorch type leaks out, so any file may include it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "envs/core/options.h"
+#include "models/evaluator.h"
+#include "models/tensor_file.h"
+
+namespace qirkat {
+
+struct TorchOptions {
+  std::string device = "auto";     // auto, cpu, cuda, cuda:N
+  std::string precision = "auto";  // auto, fp32, bf16; auto is a fixed order over CPU features
+};
+
+// Must run before LibTorch computes anything, once, at the start of main: MKL_CBWR=AUTO,STRICT (so
+// that rows keep their bits in any batch) and one thread an operator.
+void PrepareTorchProcess();
+
+// What `device` and `precision` resolve to here: ("cpu", "bf16"). Throws UserError for a device that
+// is not there.
+TorchOptions ResolveTorchOptions(const TorchOptions& options);
+
+// Every evaluator made owns its network; batches are padded to one fixed size of at least 16 rows.
+std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
+                                                           const TorchOptions& options);
+
+// A freshly initialized network, drawn from the stream of `seed` alone.
+Model InitialModel(const NetSpec& spec, std::uint64_t seed);
+
+}  // namespace qirkat
