@@ -13,6 +13,12 @@
 
 namespace qirkat {
 
+// How a random playout ended, and how many plies it took.
+struct Playout {
+  Outcome outcome;
+  std::uint32_t plies = 0;
+};
+
 class AnyLine {
  public:
   virtual ~AnyLine() = default;
@@ -48,8 +54,8 @@ class AnyLine {
   virtual Key128 StateKey() const = 0;
   virtual Key128 ObservationKey() const = 0;
 
-  // Plays uniformly random actions to the end on a copy; returns how it ended.
-  virtual Outcome RandomPlayout(RandomStream& random) const = 0;
+  // Plays uniformly random actions to the end on a copy.
+  virtual Playout RandomPlayout(RandomStream& random) const = 0;
 };
 
 // A game with its rule options: makes lines. Immutable, shared by threads.

@@ -72,8 +72,9 @@ inline std::string OptionValueText(const std::string& value) { return value; }
 
 // An options struct T is a default-constructible aggregate with `static const std::vector<Option<T>>&
 // Table()`. `where` names the place for the error message: "configs/x.toml:12" or "--set".
+// Not inlined: g++ would warn of a text written into a struct too small to hold one.
 template <class T>
-void SetOption(T& options, std::string_view name, std::string_view text, std::string_view where) {
+[[gnu::noinline]] void SetOption(T& options, std::string_view name, std::string_view text, std::string_view where) {
   for (const Option<T>& option : T::Table()) {
     if (option.name != name) continue;
     const auto& facts = option.facts;

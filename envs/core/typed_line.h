@@ -70,12 +70,12 @@ class TypedLine final : public AnyLine {
   Key128 StateKey() const override { return line_.StateKey(); }
   Key128 ObservationKey() const override { return line_.ObservationKey(); }
 
-  Outcome RandomPlayout(RandomStream& random) const override {
+  Playout RandomPlayout(RandomStream& random) const override {
     Line<G> line = line_;
     while (!line.over()) {
       line.Advance(line.legal()[random.Below(static_cast<std::uint32_t>(line.legal().size()))]);
     }
-    return line.outcome();
+    return {line.outcome(), line.ply() - line_.ply()};
   }
 
   // [legal_bytes] bit-packed legal mask of `line`, mover's view.
