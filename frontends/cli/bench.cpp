@@ -1,0 +1,15 @@
+// qirkat bench PART GAME
+#include <iterator>
+#include <vector>
+
+#include "frontends/cli/commands.h"
+
+namespace qirkat::cli {
+
+void AddBench(CLI::App& app, Session& session) {
+  static const std::vector<Command> kParts = {};
+  app.require_subcommand(1);
+  AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));
+}
+
+}  // namespace qirkat::cli

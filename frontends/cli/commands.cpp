@@ -1,0 +1,34 @@
+#include "frontends/cli/commands.h"
+
+#include <iterator>
+#include <string>
+
+namespace qirkat::cli {
+namespace {
+
+constexpr const char* kExplore = "Explore games";
+constexpr const char* kLearn = "Train and compare";
+constexpr const char* kLook = "Look into files and the machine";
+
+// In the order of `qirkat --help`.
+constexpr Command kCommands[] = {
+    {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
+};
+
+}  // namespace
+
+void AddCommands(CLI::App& app, Session& session, const Command* commands, int count) {
+  for (int i = 0; i < count; ++i) {
+    const Command& command = commands[i];
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->group(command.group);
+    sub->footer(std::string("Example: ") + command.example);
+    command.add(*sub, session);
+  }
+}
+
+void AddAllCommands(CLI::App& app, Session& session) {
+  AddCommands(app, session, kCommands, std::size(kCommands));
+}
+
+}  // namespace qirkat::cli
