@@ -10,8 +10,8 @@
 namespace qirkat {
 
 // positions.flags
-inline constexpr std::uint8_t kFlagFullSearch = 1;   // the policy target came from a full search
-inline constexpr std::uint8_t kFlagForced = 2;       // one legal action: no search was made
+inline constexpr std::uint8_t kFlagFullSearch = 1;  // the policy target came from a full search
+inline constexpr std::uint8_t kFlagForced = 2;      // one legal action: no search was made
 
 struct PolicyShare {
   Action action;        // mover's view
@@ -19,8 +19,8 @@ struct PolicyShare {
   friend bool operator==(const PolicyShare&, const PolicyShare&) = default;
 };
 
-// Turns weights (visit counts) into shares that sum to exactly 65535 (largest remainders; ties go to
-// the earlier entry). Entries whose share is 0 are dropped.
+// Turns weights (visit counts) into shares that sum to exactly 65535 (largest remainders; ties go
+// to the earlier entry). Entries whose share is 0 are dropped.
 std::vector<PolicyShare> MakePolicyShares(const std::vector<Action>& actions,
                                           const std::vector<double>& weights);
 
@@ -31,21 +31,21 @@ struct PositionRecord {
   Action action = 0;                 // played, absolute
   Player player = 0;                 // to move
   std::uint32_t ply = 0;
-  float weight = 1;                  // training weight
+  float weight = 1;  // training weight
   std::uint8_t flags = 0;
-  std::uint8_t symmetries = 1;       // bit s: symmetry s holds here
-  float root_wdl[3] = {0, 0, 0};     // search's value, for player 0
-  std::vector<PolicyShare> policy;   // search target
+  std::uint8_t symmetries = 1;      // bit s: symmetry s holds here
+  float root_wdl[3] = {0, 0, 0};    // search's value, for player 0
+  std::vector<PolicyShare> policy;  // search target
   friend bool operator==(const PositionRecord&, const PositionRecord&) = default;
 };
 
 struct GameRecord {
-  std::uint32_t game = 0;         // number within the generation (or the `selfplay` call)
-  std::string start;              // position text
-  std::vector<Action> actions;    // all, absolute: the game replays exactly
+  std::uint32_t game = 0;       // number within the generation (or the `selfplay` call)
+  std::string start;            // position text
+  std::vector<Action> actions;  // all, absolute: the game replays exactly
   Outcome outcome;
-  std::uint64_t seed = 0;         // of the run; streams are keyed by (seed, generation, game, purpose)
-  std::string model_0, model_1;   // model names of the two players
+  std::uint64_t seed = 0;  // of the run; streams are keyed by (seed, generation, game, purpose)
+  std::string model_0, model_1;           // model names of the two players
   std::vector<PositionRecord> positions;  // in ply order; possibly fewer than plies
   friend bool operator==(const GameRecord&, const GameRecord&) = default;
 };

@@ -10,6 +10,7 @@
 
 #include "envs/core/any_line.h"
 #include "envs/core/game_info.h"
+#include "selfplay/data/columns.h"
 #include "selfplay/data/record.h"
 
 namespace qirkat {
@@ -23,8 +24,8 @@ struct ShardHeader {
   OptionTexts game_options;
   std::vector<std::string> plane_names, scalar_names;
   int plane_bytes = 0, legal_bytes = 0, policy_size = 0;
-  std::string config;      // TOML, only options that can change results
-  std::string model;       // name of the model that played
+  std::string config;  // TOML, only options that can change results
+  std::string model;   // name of the model that played
   std::uint64_t seed = 0;
   std::uint64_t generation = 0;
   friend bool operator==(const ShardHeader&, const ShardHeader&) = default;
@@ -35,7 +36,8 @@ ShardHeader MakeShardHeader(const GameInfo& info);
 // [k * games_per_shard, (k + 1) * games_per_shard) as shard-00000k.h5. Opening a directory that a
 // killed process left continues it: next_game() is the first game that is not yet safe on disk; a
 // torn last journal record is dropped. Throws UserError if the disk is full, the folder cannot be
-// written, or what is there belongs to another header. After a failed Append nothing is half-written.
+// written, or what is there belongs to another header. After a failed Append nothing is
+// half-written.
 class ShardWriter {
  public:
   ShardWriter(std::filesystem::path directory, ShardHeader header, std::uint32_t games_per_shard);
@@ -52,13 +54,24 @@ class ShardWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-// A sealed shard, or an open journal, read whole. Throws UserError naming the file and what is wrong
-// (missing, truncated, damaged, not a shard, newer schema).
+// A sealed shard, or an open journal, read whole. Throws UserError naming the file and what is
+// wrong (missing, truncated, damaged, not a shard, newer schema).
 struct Shard {
   ShardHeader header;
   std::vector<GameRecord> games;
 };
 Shard ReadShard(const std::filesystem::path& path);
+
+// The same as packed arrays, all offsets, rows and policy indices checked: what the replay window and
+// other fast readers use.
+struct PackedShard {
+  ShardHeader header;
+  ShardColumns columns;
+};
+PackedShard ReadPackedShard(const std::filesystem::path& path);
+// No games yet, with the row sizes of `header`.
+ShardColumns MakeShardColumns(const ShardHeader& header);
+
 // Attributes and counts only.
 struct ShardSummary {
   ShardHeader header;
@@ -76,12 +89,12 @@ struct VerifyReport {
   std::uint64_t games = 0, positions = 0;
   std::vector<std::string> problems;
 };
-// Checks a shard or journal wholly: checksum, crc of every game, array sizes, shares, and that every
-// game replays to its recorded result with equal planes, legal masks, players and symmetries.
+// Checks a shard or journal wholly: checksum, crc of every game, array sizes, shares, and that
+// every game replays to its recorded result with equal planes, legal masks, players and symmetries.
 VerifyReport VerifyShard(const std::filesystem::path& path);
 
-// Shards and journals of a file, a shard directory or a run directory, in order. Throws UserError if
-// there are none.
+// Shards and journals of a file, a shard directory or a run directory, in order. Throws UserError
+// if there are none.
 std::vector<std::filesystem::path> FindShards(const std::filesystem::path& path);
 
 }  // namespace qirkat
