@@ -25,11 +25,11 @@ inline EvalShape ShapeOf(const GameInfo& info) {
 
 // Rows to evaluate, all in the mover's view. Row i starts at i * plane_bytes and i * scalars.
 struct EvalBatch {
-  int size = 0;                             // rows, 1 .. max_batch
-  std::span<const std::uint8_t> planes;     // [size, plane_bytes] bit-packed (ObservationRow)
-  std::span<const float> scalars;           // [size, scalars]
-  std::span<const AnyLine* const> lines;    // [size] if the evaluator needs_lines, else empty
-  std::span<const std::uint64_t> seeds;     // [size] derived from the position; as `lines`
+  int size = 0;                           // rows, 1 .. max_batch
+  std::span<const std::uint8_t> planes;   // [size, plane_bytes] bit-packed (ObservationRow)
+  std::span<const float> scalars;         // [size, scalars]
+  std::span<const AnyLine* const> lines;  // [size] if the evaluator needs_lines, else empty
+  std::span<const std::uint64_t> seeds;   // [size] derived from the position; as `lines`
 };
 
 // Where the results go, all for the player to move.
@@ -40,8 +40,8 @@ struct EvalResult {
   std::span<float> moves_left;     // [size] expected plies to the end, >= 0
 };
 
-// An evaluator is used by one thread at a time and has no state that one call leaves for the next: a
-// row's results are the same bits whatever else is in the batch, in whatever order.
+// An evaluator is used by one thread at a time and has no state that one call leaves for the next:
+// a row's results are the same bits whatever else is in the batch, in whatever order.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;

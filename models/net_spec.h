@@ -14,19 +14,19 @@ namespace qirkat {
 struct NetOptions {
   std::int64_t blocks = 6;
   std::int64_t channels = 64;
-  std::int64_t pooled_every = 3;     // every n-th block has a global pooling branch (KataGo); 0: none
+  std::int64_t pooled_every = 3;  // every n-th block has a global pooling branch (KataGo); 0: none
   std::int64_t head_channels = 32;
   std::int64_t value_hidden = 64;
   static const std::vector<Option<NetOptions>>& Table();
   friend bool operator==(const NetOptions&, const NetOptions&) = default;
 };
 
-// A residual tower with global pooling (He et al. 2016; Wu 2019, KataGo) and heads for policy, W/D/L,
-// score and moves left, for one game's planes and actions.
+// A residual tower with global pooling (He et al. 2016; Wu 2019, KataGo) and heads for policy,
+// W/D/L, score and moves left, for one game's planes and actions.
 struct NetSpec {
   std::string game;
   int game_version = 0;
-  OptionTexts game_options;   // rule options that the net was trained under
+  OptionTexts game_options;  // rule options that the net was trained under
   std::vector<std::string> plane_names;
   std::vector<std::string> scalar_names;
   int columns = 0, rows = 0;
@@ -37,15 +37,22 @@ struct NetSpec {
   int scalars() const { return static_cast<int>(scalar_names.size()); }
   int squares() const { return columns * rows; }
   int policy_size() const { return policy_planes * squares() + policy_extras; }
+  // Units of two heads, so that their outputs are of order 1: the net predicts score /
+  // score_scale() and moves left / kMovesLeftScale.
+  float score_scale() const { return static_cast<float>(squares()); }
+  static constexpr float kMovesLeftScale = 32;  // plies
   friend bool operator==(const NetSpec&, const NetSpec&) = default;
 };
 
 NetSpec MakeNetSpec(const GameInfo& game, const NetOptions& net);
 std::string NetSpecToJson(const NetSpec& spec);
-NetSpec NetSpecFromJson(const std::string& json);  // throws UserError
+// Throws UserError (not JSON, a key missing or of the wrong type, a size out of range), without a
+// place.
+NetSpec NetSpecFromJson(const std::string& json);
 
 // Throws UserError if a net of this spec cannot play `game` (other game, version, planes or action
-// layout). Returns a warning, or an empty text, if only rule options differ. `where` names the file.
+// layout). Returns a warning, or an empty text, if only rule options differ. `where` names the
+// file.
 std::string CheckNetSpec(const NetSpec& spec, const GameInfo& game, const std::string& where);
 
 }  // namespace qirkat

@@ -1,5 +1,6 @@
-// The flat file of named float tensors that models, optimizer state and checkpoints share. No pickle:
-// magic, header length, JSON header, little-endian float32 data, SHA-256 of everything before it.
+// The flat file of named float tensors that models, optimizer state and checkpoints share. No
+// pickle: magic, header length, JSON header, little-endian float32 data, SHA-256 of everything
+// before it.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ struct TorchOptions {
 // that rows keep their bits in any batch) and one thread an operator.
 void PrepareTorchProcess();
 
-// What `device` and `precision` resolve to here: ("cpu", "bf16"). Throws UserError for a device that
-// is not there.
+// What `device` and `precision` resolve to here: ("cpu", "bf16"). Throws UserError for a device
+// that is not there.
 TorchOptions ResolveTorchOptions(const TorchOptions& options);
 
 // Every evaluator made owns its network; batches are padded to one fixed size of at least 16 rows.

@@ -1,0 +1,25 @@
+// Files that are there whole or not at all. Every failure is a UserError that names the path and
+// what the system said.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace qirkat {
+
+// All bytes of a regular file.
+std::vector<std::uint8_t> ReadFileBytes(const std::filesystem::path& path);
+
+// Writes `path`.partial, syncs it, and renames it into place: a killed process leaves the old file
+// or the new one. On failure nothing of the new file remains.
+void WriteFileAtomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+
+// Renames a finished file or directory and syncs the directory that holds it.
+void RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// Syncs what was written under this path (a file, or a directory's list of names) to the disk.
+void SyncPath(const std::filesystem::path& path);
+
+}  // namespace qirkat
