@@ -1,5 +1,5 @@
-// The one list of games: the one place where a name becomes a type. To add a game, add its header and
-// its type here (docs/adding_a_game.md).
+// The one list of games: the one place where a name becomes a type. To add a game, add its header
+// and its type here (docs/adding_a_game.md).
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ template <Game... Gs>
 struct GameList {
   static std::vector<std::string> Names() { return {std::string(Gs::kSpec.name)...}; }
 
-  // Calls visitor.template operator()<G>() for the game of this name; throws UserError that suggests
-  // the nearest name if there is none. The visitor returns the same type for every game.
+  // Calls visitor.template operator()<G>() for the game of this name; throws UserError that
+  // suggests the nearest name if there is none. The visitor returns the same type for every game.
   template <class Visitor>
   static auto Visit(std::string_view name, Visitor&& visitor) {
     using Result = std::common_type_t<decltype(visitor.template operator()<Gs>())...>;
@@ -31,8 +31,8 @@ struct GameList {
       }
     } else {
       Result result{};
-      if (!((name == Gs::kSpec.name &&
-             ((result = visitor.template operator()<Gs>()), true)) || ...)) {
+      if (!((name == Gs::kSpec.name && ((result = visitor.template operator()<Gs>()), true)) ||
+            ...)) {
         ThrowUnknown(name);
       }
       return result;
@@ -48,8 +48,8 @@ struct GameList {
 using RegisteredGames = GameList<Reversi>;
 
 std::vector<std::string> GameNames();
-// The game of this name under these rule options; throws UserError. `where` names the options' source
-// in error messages ("--set", "configs/x.toml").
+// The game of this name under these rule options; throws UserError. `where` names the options'
+// source in error messages ("--set", "configs/x.toml").
 std::shared_ptr<const AnyGame> MakeGame(std::string_view name, const OptionTexts& options = {},
                                         std::string_view where = "--set");
 

@@ -1,7 +1,8 @@
-// A line of any game behind one interface, for code that is not fast and must not know the game: the
-// commands, records and replays, players of a match, the rollout evaluator.
+// A line of any game behind one interface, for code that is not fast and must not know the game:
+// the commands, records and replays, players of a match, the rollout evaluator.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,8 +37,8 @@ class AnyLine {
   virtual void Play(Action action) = 0;
 
   virtual std::string ActionText(Action action) const = 0;
-  // The legal action of this text (a file letter before a rank may be in upper case); throws UserError
-  // that names the text and lists what is legal.
+  // The legal action of this text (a file letter before a rank may be in upper case); throws
+  // UserError that names the text and lists what is legal.
   virtual Action ParseAction(std::string_view text) const = 0;
   // Legal texts in byte order.
   virtual std::vector<std::string> LegalTexts() const = 0;
@@ -56,6 +57,8 @@ class AnyLine {
 
   // Plays uniformly random actions to the end on a copy.
   virtual Playout RandomPlayout(RandomStream& random) const = 0;
+  // The number of action sequences of exactly `depth` plies from here (perft.h).
+  virtual std::uint64_t Perft(int depth) const = 0;
 };
 
 // A game with its rule options: makes lines. Immutable, shared by threads.

@@ -34,8 +34,8 @@ template <class... Values>
 }  // namespace qirkat
 
 // QIRKAT_CHECK(a == b, a, b): always on; the values stand in the message.
-#define QIRKAT_CHECK(condition, ...)                                                     \
-  do {                                                                                   \
-    if (!(condition)) [[unlikely]]                                                       \
+#define QIRKAT_CHECK(condition, ...)                                                            \
+  do {                                                                                          \
+    if (!(condition)) [[unlikely]]                                                              \
       ::qirkat::internal::FailCheck(#condition, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__); \
   } while (false)

@@ -1,8 +1,8 @@
 // What a game is: the concept that every game's type satisfies.
 //
-// A game is a type with static functions over a small, trivially copyable State. It holds no history:
-// Line (line.h) is a game being played. A player may move several times in a row (a chain), so nobody
-// may assume that the side to move alternates.
+// A game is a type with static functions over a small, trivially copyable State. It holds no
+// history: Line (line.h) is a game being played. A player may move several times in a row (a
+// chain), so nobody may assume that the side to move alternates.
 #pragma once
 
 #include <array>
@@ -22,19 +22,20 @@ namespace qirkat {
 // The fixed facts of a game, known at compile time.
 struct GameSpec {
   std::string_view name;
-  int version;         // rises when rules, planes or action layout change; files carry it
-  int columns, rows;   // squares = columns * rows; square = (rank - 1) * columns + file
-  int policy_planes;   // action index = plane * squares + from_square …
-  int policy_extras;   // … then the extra actions (pass, placements)
-  int max_legal;       // upper bound of legal actions in any position
-  int symmetries;      // symmetry 0 is the identity; at most 8
+  int version;        // rises when rules, planes or action layout change; files carry it
+  int columns, rows;  // squares = columns * rows; square = (rank - 1) * columns + file
+  int policy_planes;  // action index = plane * squares + from_square …
+  int policy_extras;  // … then the extra actions (pass, placements)
+  int max_legal;      // upper bound of legal actions in any position
+  int symmetries;     // symmetry 0 is the identity; at most 8
   bool hidden_information;
-  bool uses_history;   // Examine looks at History::keys (repetition, the chase rule)
+  bool uses_history;  // Examine looks at History::keys (repetition, the chase rule)
 
   constexpr int squares() const { return columns * rows; }
   constexpr int policy_size() const { return policy_planes * squares() + policy_extras; }
   constexpr int legal_bytes() const { return (policy_size() + 7) / 8; }
-  // `planes` bit planes: bit plane * squares + square, little-endian bits, no padding between planes.
+  // `planes` bit planes: bit plane * squares + square, little-endian bits, no padding between
+  // planes.
   constexpr int plane_bytes(int planes) const { return (planes * squares() + 7) / 8; }
 };
 
@@ -81,7 +82,8 @@ concept LegalActions = std::copyable<L> && requires(const L& legal, int k, Actio
   { legal.Contains(action) } -> std::same_as<bool>;
 };
 
-// What is computed once per position: its legal actions (none if it is over) and whether it is over.
+// What is computed once per position: its legal actions (none if it is over) and whether it is
+// over.
 template <class Legal>
 struct Position {
   Legal legal;
@@ -89,58 +91,57 @@ struct Position {
 };
 
 template <class G>
-concept Game =
-    std::is_trivially_copyable_v<typename G::State> && LegalActions<typename G::Legal> &&
+concept Game = std::is_trivially_copyable_v<typename G::State> && LegalActions<typename G::Legal> &&
     std::default_initializable<typename G::Options> &&
     requires(const typename G::Options& options, const typename G::Rules& rules,
              const typename G::State& state, typename G::State& mutable_state,
              const Position<typename G::Legal>& position, const History& history,
              ObservationRow row, RandomStream& random, std::string_view text, Action action,
              Player player, int index) {
-      // Facts.
-      { G::kSpec } -> std::convertible_to<GameSpec>;
-      { G::PlaneNames() } -> std::convertible_to<std::span<const std::string_view>>;
-      { G::ScalarNames() } -> std::convertible_to<std::span<const std::string_view>>;
-      // Rule options as the user sets them (an options struct, options.h) and as the rules read them.
-      // Throws UserError for a value that no table can refuse (an illegal start text, say).
-      { G::MakeRules(options) } -> std::same_as<typename G::Rules>;
+  // Facts.
+  { G::kSpec } -> std::convertible_to<GameSpec>;
+  { G::PlaneNames() } -> std::convertible_to<std::span<const std::string_view>>;
+  { G::ScalarNames() } -> std::convertible_to<std::span<const std::string_view>>;
+  // Rule options as the user sets them (an options struct, options.h) and as the rules read them.
+  // Throws UserError for a value that no table can refuse (an illegal start text, say).
+  { G::MakeRules(options) } -> std::same_as<typename G::Rules>;
 
-      // The start position; `random` is the game's own stream and is read only for chance setups.
-      { G::Start(rules, random) } -> std::same_as<typename G::State>;
-      // Exact inverses of each other; ParsePosition throws UserError with the reason and the place.
-      { G::ParsePosition(rules, text) } -> std::same_as<typename G::State>;
-      { G::PositionText(rules, state) } -> std::same_as<std::string>;
-      { G::ActionText(rules, state, action) } -> std::same_as<std::string>;
-      // The board drawn for a person, several lines, each ended by a newline.
-      { G::Draw(rules, state) } -> std::same_as<std::string>;
+  // The start position; `random` is the game's own stream and is read only for chance setups.
+  { G::Start(rules, random) } -> std::same_as<typename G::State>;
+  // Exact inverses of each other; ParsePosition throws UserError with the reason and the place.
+  { G::ParsePosition(rules, text) } -> std::same_as<typename G::State>;
+  { G::PositionText(rules, state) } -> std::same_as<std::string>;
+  { G::ActionText(rules, state, action) } -> std::same_as<std::string>;
+  // The board drawn for a person, several lines, each ended by a newline.
+  { G::Draw(rules, state) } -> std::same_as<std::string>;
 
-      { G::ToMove(state) } -> std::same_as<Player>;
-      // Plays a legal action.
-      { G::Apply(rules, mutable_state, action) } -> std::same_as<void>;
-      { G::Examine(rules, state, history) } -> std::same_as<Position<typename G::Legal>>;
+  { G::ToMove(state) } -> std::same_as<Player>;
+  // Plays a legal action.
+  { G::Apply(rules, mutable_state, action) } -> std::same_as<void>;
+  { G::Examine(rules, state, history) } -> std::same_as<Position<typename G::Legal>>;
 
-      // Full state: everything that decides the future. Observation: what the network sees.
-      { G::StateKey(rules, state, history) } -> std::same_as<Key128>;
-      { G::ObservationKey(rules, state, history) } -> std::same_as<Key128>;
-      { G::Observe(rules, state, position, history, row) } -> std::same_as<void>;
+  // Full state: everything that decides the future. Observation: what the network sees.
+  { G::StateKey(rules, state, history) } -> std::same_as<Key128>;
+  { G::ObservationKey(rules, state, history) } -> std::same_as<Key128>;
+  { G::Observe(rules, state, position, history, row) } -> std::same_as<void>;
 
-      // Absolute index <-> mover's view; its own inverse for a fixed player.
-      { G::MoverView(action, player) } -> std::same_as<Action>;
-      // Symmetries in the mover's view: where a square and an action go. SymmetryMask: bit s is set
-      // if symmetry s keeps the rules and the phase of this state.
-      { G::MapSquare(index, index) } -> std::same_as<int>;
-      { G::MapAction(index, action) } -> std::same_as<Action>;
-      { G::SymmetryMask(rules, state) } -> std::same_as<std::uint8_t>;
-    };
+  // Absolute index <-> mover's view; its own inverse for a fixed player.
+  { G::MoverView(action, player) } -> std::same_as<Action>;
+  // Symmetries in the mover's view: where a square and an action go. SymmetryMask: bit s is set
+  // if symmetry s keeps the rules and the phase of this state.
+  { G::MapSquare(index, index) } -> std::same_as<int>;
+  { G::MapAction(index, action) } -> std::same_as<Action>;
+  { G::SymmetryMask(rules, state) } -> std::same_as<std::uint8_t>;
+};
 
-// Only games with spec.uses_history: the key that Line collects, and which actions empty the history.
+// Only games with spec.uses_history: the key that Line collects, and which actions empty the
+// history.
 template <class G>
-concept GameWithHistory =
-    Game<G> && requires(const typename G::Rules& rules, const typename G::State& state,
-                        Action action) {
-      { G::HistoryKey(rules, state) } -> std::same_as<Key128>;
-      { G::CountsForHistory(rules, state) } -> std::same_as<bool>;  // a turn starts here, say
-      { G::Irreversible(rules, state, action) } -> std::same_as<bool>;  // state: before the action
-    };
+concept GameWithHistory = Game<G> &&
+    requires(const typename G::Rules& rules, const typename G::State& state, Action action) {
+  { G::HistoryKey(rules, state) } -> std::same_as<Key128>;
+  { G::CountsForHistory(rules, state) } -> std::same_as<bool>;      // a turn starts here, say
+  { G::Irreversible(rules, state, action) } -> std::same_as<bool>;  // state: before the action
+};
 
 }  // namespace qirkat

@@ -26,9 +26,9 @@ struct GameInfo {
   bool hidden_information = false;
   std::vector<std::string> plane_names;
   std::vector<std::string> scalar_names;
-  int plane_bytes = 0;  // of one packed observation row
-  int legal_bytes = 0;  // of one packed legal mask
-  int state_bytes = 0;  // sizeof(State)
+  int plane_bytes = 0;                  // of one packed observation row
+  int legal_bytes = 0;                  // of one packed legal mask
+  int state_bytes = 0;                  // sizeof(State)
   std::vector<SymmetryMap> symmetries;  // [0] is the identity
   std::vector<OptionInfo> options;      // rule options with their values
 

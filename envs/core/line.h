@@ -1,5 +1,5 @@
-// A game being played: rules, start, current position and what the past decides. Environments, search
-// paths, records and replays all play on a Line.
+// A game being played: rules, start, current position and what the past decides. Environments,
+// search paths, records and replays all play on a Line.
 #pragma once
 
 #include <memory>
@@ -44,9 +44,7 @@ class Line {
   // How many Push calls can be popped.
   int depth() const { return static_cast<int>(undo_.size()); }
 
-  History history() const {
-    return {ply_, std::span(keys_).subspan(keys_begin_)};
-  }
+  History history() const { return {ply_, std::span(keys_).subspan(keys_begin_)}; }
 
   // Plays a legal action for good. Must not stand between Push and Pop.
   void Advance(Action action) {
@@ -81,9 +79,7 @@ class Line {
     undo_.pop_back();
   }
 
-  void Observe(ObservationRow row) const {
-    G::Observe(*rules_, state_, position_, history(), row);
-  }
+  void Observe(ObservationRow row) const { G::Observe(*rules_, state_, position_, history(), row); }
   Key128 StateKey() const { return G::StateKey(*rules_, state_, history()); }
   Key128 ObservationKey() const { return G::ObservationKey(*rules_, state_, history()); }
 

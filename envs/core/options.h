@@ -25,7 +25,7 @@ struct OptionFacts {
   std::vector<std::string> choices = {};                  // of texts; empty: any text
   std::string unit = "";                                  // "plies", "bytes", "positions/s" …
   std::string help = "";                                  // one sentence
-  std::string source = "";                                // paper or system an idea is borrowed from
+  std::string source = "";      // paper or system an idea is borrowed from
   bool changes_results = true;  // false: paths, worker counts and the like; not stored with data
 };
 
@@ -70,11 +70,13 @@ inline std::string OptionValueText(bool value) { return value ? "on" : "off"; }
 inline std::string OptionValueText(const std::string& value) { return value; }
 }  // namespace internal
 
-// An options struct T is a default-constructible aggregate with `static const std::vector<Option<T>>&
-// Table()`. `where` names the place for the error message: "configs/x.toml:12" or "--set".
-// Not inlined: g++ would warn of a text written into a struct too small to hold one.
+// An options struct T is a default-constructible aggregate with `static const
+// std::vector<Option<T>>& Table()`. `where` names the place for the error message:
+// "configs/x.toml:12" or "--set". Not inlined: g++ would warn of a text written into a struct too
+// small to hold one.
 template <class T>
-[[gnu::noinline]] void SetOption(T& options, std::string_view name, std::string_view text, std::string_view where) {
+[[gnu::noinline]] void SetOption(T& options, std::string_view name, std::string_view text,
+                                 std::string_view where) {
   for (const Option<T>& option : T::Table()) {
     if (option.name != name) continue;
     const auto& facts = option.facts;

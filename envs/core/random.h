@@ -13,12 +13,12 @@ namespace qirkat {
 // What a stream is for. A stream is keyed by (seed, generation, game, purpose), so no use of one
 // stream can shift another. The numbers are part of reproducibility: never reuse one.
 enum class StreamPurpose : std::uint64_t {
-  kSetup = 1,         // chance in a game's start (Stratego's setups)
-  kEnvActions = 2,    // random play in VectorEnv and `qirkat random`
-  kRootNoise = 3,     // Dirichlet noise
-  kMoveChoice = 4,    // sampling a move from the visit counts
-  kRollout = 5,       // random playouts in the rollout evaluator
-  kOpening = 6,       // random openings of matches
+  kSetup = 1,       // chance in a game's start (Stratego's setups)
+  kEnvActions = 2,  // random play in VectorEnv and `qirkat random`
+  kRootNoise = 3,   // Dirichlet noise
+  kMoveChoice = 4,  // sampling a move from the visit counts
+  kRollout = 5,     // random playouts in the rollout evaluator
+  kOpening = 6,     // random openings of matches
   kInitialWeights = 7,
   kTrainingRows = 8,  // which rows a training batch takes
   kAugmentation = 9,  // which symmetry a training row gets
@@ -70,7 +70,9 @@ class RandomStream {
   }
 
   double Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }  // [0, 1)
-  double UniformPositive() { return static_cast<double>((Next() >> 11) + 1) * 0x1.0p-53; }  // (0, 1]
+  double UniformPositive() {
+    return static_cast<double>((Next() >> 11) + 1) * 0x1.0p-53;
+  }  // (0, 1]
 
   // Standard normal (polar method of Marsaglia); one number per call, no hidden state.
   double Normal();

@@ -46,8 +46,8 @@ std::optional<Number> ParseNumber(std::string_view text) {
 // The shortest text that reads back as the same double ("0.25", "1e-05").
 std::string NumberText(double value);
 
-// The candidate nearest to `name` by edit distance, or nullopt if none is near (more than a third of
-// its letters differ).
+// The candidate nearest to `name` by edit distance, or nullopt if none is near (more than a third
+// of its letters differ).
 std::optional<std::string> Nearest(std::string_view name, std::span<const std::string> candidates);
 
 // "unknown KIND 'NAME'[; did you mean 'NEAREST'?]; accepted: A, B, C"

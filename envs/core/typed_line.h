@@ -11,6 +11,7 @@
 #include "envs/core/any_line.h"
 #include "envs/core/error.h"
 #include "envs/core/line.h"
+#include "envs/core/perft.h"
 #include "envs/core/text.h"
 
 namespace qirkat {
@@ -78,6 +79,17 @@ class TypedLine final : public AnyLine {
     return {line.outcome(), line.ply() - line_.ply()};
   }
 
+  std::uint64_t Perft(int depth) const override {
+    Line<G> line = line_;
+    return qirkat::Perft(line, depth);
+  }
+
+  // "legal: c4 d3 …", or that the game is over: for error messages.
+  std::string LegalText() const {
+    if (over()) return StrCat("the game is over (", ReasonText(outcome()), ')');
+    return StrCat("legal: ", Join(LegalTexts(), " "));
+  }
+
   // [legal_bytes] bit-packed legal mask of `line`, mover's view.
   static void WriteLegalMask(const Line<G>& line, std::uint8_t* mask) {
     std::memset(mask, 0, G::kSpec.legal_bytes());
@@ -89,11 +101,6 @@ class TypedLine final : public AnyLine {
   }
 
  private:
-  std::string LegalText() const {
-    if (over()) return StrCat("the game is over (", ReasonText(outcome()), ')');
-    return StrCat("legal: ", Join(LegalTexts(), " "));
-  }
-
   Line<G> line_;
 };
 

@@ -18,7 +18,8 @@ struct Key128 {
   friend bool operator==(const Key128&, const Key128&) = default;
 };
 
-// A strong 64-bit mixer (the finalizer of MurmurHash3 with splitmix64's constants, Stafford's mix 13).
+// A strong 64-bit mixer (the finalizer of MurmurHash3 with splitmix64's constants, Stafford's mix
+// 13).
 constexpr std::uint64_t Mix64(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
@@ -53,9 +54,9 @@ enum class EndReason : std::uint8_t {
 
 struct Outcome {
   EndReason reason = EndReason::kNone;
-  bool by_points = false;   // Super 1 al 5: points decided; written as "+points" behind the reason
-  std::int8_t result = 0;   // +1, 0, -1 for player 0
-  std::int32_t score = 0;   // for player 0, in the game's own unit; also valid before the end
+  bool by_points = false;  // Super 1 al 5: points decided; written as "+points" behind the reason
+  std::int8_t result = 0;  // +1, 0, -1 for player 0
+  std::int32_t score = 0;  // for player 0, in the game's own unit; also valid before the end
   bool over() const { return reason != EndReason::kNone; }
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
@@ -68,8 +69,8 @@ std::uint8_t PackReason(const Outcome& outcome);
 // Inverse of PackReason; result and score stay 0. Throws UserError for a byte that means nothing.
 Outcome UnpackReason(std::uint8_t packed);
 
-// "result R score S plies N reason X" as `qirkat replay` prints it; R is "*" and S 0 for a game that
-// is not over.
+// "result R score S plies N reason X" as `qirkat replay` prints it; R is "*" and S 0 for a game
+// that is not over.
 std::string ResultText(const Outcome& outcome, std::uint32_t plies);
 
 }  // namespace qirkat
