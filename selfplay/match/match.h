@@ -17,17 +17,17 @@ namespace qirkat {
 // A player of a match. `random`: uniformly random legal actions, no evaluator. Else a search with
 // these options over this evaluator.
 struct MatchPlayer {
-  std::string spec;   // as the user wrote it
+  std::string spec;                                   // as the user wrote it
   std::shared_ptr<const EvaluatorFactory> evaluator;  // null: random
   SearchOptions search;
 };
 
 struct MatchOptions {
-  std::uint32_t games = 100;         // even: every opening is played twice, colours swapped
-  std::uint32_t random_plies = 4;    // random opening length
+  std::uint32_t games = 100;       // even: every opening is played twice, colours swapped
+  std::uint32_t random_plies = 6;  // random opening length: thousands of openings, so few repeat
   std::uint64_t seed = 1;
-  int workers = 0;                   // 0: all cores; does not change results
-  int slots = 32;                    // per worker; does not change results
+  int workers = 0;  // 0: all cores; does not change results
+  int slots = 32;   // per worker; does not change results
 };
 
 struct MatchGame {
@@ -38,12 +38,12 @@ struct MatchGame {
 };
 
 struct MatchResult {
-  std::uint32_t wins = 0, draws = 0, losses = 0;   // of A
-  double score = 0;              // of A, 0 … 1
-  double score_error = 0;        // 95 % half width, from game pairs (pentanomial)
-  double score_low = 0, score_high = 0;  // 95 % interval (Wilson at the extremes)
-  double elo = 0, elo_low = 0, elo_high = 0;  // of A over B; ±infinity at 0 or 1
-  std::vector<MatchGame> games;  // in game order
+  std::uint32_t wins = 0, draws = 0, losses = 0;  // of A
+  double score = 0;                               // of A, 0 … 1
+  double score_error = 0;                         // 95 % half width, from game pairs (pentanomial)
+  double score_low = 0, score_high = 0;           // 95 % interval (Wilson at the extremes)
+  double elo = 0, elo_low = 0, elo_high = 0;      // of A over B; ±infinity at 0 or 1
+  std::vector<MatchGame> games;                   // in game order
 };
 
 using MatchObserver = std::function<void(std::uint32_t done, const MatchResult& so_far)>;
