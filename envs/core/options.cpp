@@ -5,23 +5,35 @@
 
 namespace qirkat {
 
+namespace {
+// Limits of integers in full: "1000000", not "1e+06".
+std::string LimitText(OptionType type, double limit) {
+  return type == OptionType::kInteger ? std::to_string(static_cast<std::int64_t>(limit))
+                                      : NumberText(limit);
+}
+}  // namespace
+
 std::string AcceptedText(OptionType type, const OptionFacts& facts) {
   const std::string unit = facts.unit.empty() ? "" : " " + facts.unit;
   const bool low = std::isfinite(facts.min);
   const bool high = std::isfinite(facts.max);
   std::string range;
   if (low && high) {
-    range = StrCat(' ', NumberText(facts.min), " … ", NumberText(facts.max));
+    range = StrCat(' ', LimitText(type, facts.min), " … ", LimitText(type, facts.max));
   } else if (low) {
-    range = StrCat(" ≥ ", NumberText(facts.min));
+    range = StrCat(" ≥ ", LimitText(type, facts.min));
   } else if (high) {
-    range = StrCat(" ≤ ", NumberText(facts.max));
+    range = StrCat(" ≤ ", LimitText(type, facts.max));
   }
   switch (type) {
-    case OptionType::kInteger: return StrCat("an integer", range, unit);
-    case OptionType::kReal: return StrCat("a number", range, unit);
-    case OptionType::kSwitch: return "on or off";
-    case OptionType::kText: break;
+    case OptionType::kInteger:
+      return StrCat("an integer", range, unit);
+    case OptionType::kReal:
+      return StrCat("a number", range, unit);
+    case OptionType::kSwitch:
+      return "on or off";
+    case OptionType::kText:
+      break;
   }
   return facts.choices.empty() ? "a text" : StrCat("one of ", Join(facts.choices, ", "));
 }
@@ -30,8 +42,8 @@ namespace internal {
 namespace {
 [[noreturn]] void ThrowBadValue(OptionType type, const std::string& name, const OptionFacts& facts,
                                 std::string_view text, std::string_view where) {
-  throw UserError(StrCat(where, ": ", name, " must be ", AcceptedText(type, facts), ", not ",
-                         Quoted(text)));
+  throw UserError(
+      StrCat(where, ": ", name, " must be ", AcceptedText(type, facts), ", not ", Quoted(text)));
 }
 }  // namespace
 

@@ -62,8 +62,8 @@ Outcome UnpackReason(std::uint8_t packed) {
 
 std::string ResultText(const Outcome& outcome, std::uint32_t plies) {
   if (!outcome.over()) return StrCat("result * score 0 plies ", plies, " reason unfinished");
-  return StrCat("result ", static_cast<int>(outcome.result), " score ", outcome.score, " plies ",
-                plies, " reason ", ReasonText(outcome));
+  return StrCat("result ", outcome.result > 0 ? "+" : "", static_cast<int>(outcome.result),
+                " score ", outcome.score, " plies ", plies, " reason ", ReasonText(outcome));
 }
 
 }  // namespace qirkat

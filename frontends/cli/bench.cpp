@@ -7,7 +7,9 @@
 namespace qirkat::cli {
 
 void AddBench(CLI::App& app, Session& session) {
-  static const std::vector<Command> kParts = {};
+  static const std::vector<Command> kParts = {
+      {"env", "", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
+  };
   app.require_subcommand(1);
   AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));
 }

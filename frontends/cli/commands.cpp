@@ -12,6 +12,15 @@ constexpr const char* kLook = "Look into files and the machine";
 
 // In the order of `qirkat --help`.
 constexpr Command kCommands[] = {
+    {"games", kExplore, "List the games, or one game's facts and options", "qirkat games reversi",
+     AddGames},
+    {"moves", kExplore, "Print a position and its legal actions",
+     "qirkat moves reversi --after \"c4 c3\"", AddMoves},
+    {"random", kExplore, "Play random games", "qirkat random reversi --games 3 --seed 1",
+     AddRandom},
+    {"replay", kExplore, "Play recorded games by the rules",
+     "qirkat random reversi | qirkat replay reversi --trace", AddReplay},
+    {"perft", kExplore, "Count action sequences", "qirkat perft reversi 8", AddPerft},
     {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
 };
 

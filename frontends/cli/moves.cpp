@@ -1,0 +1,69 @@
+// qirkat moves GAME: a position and its legal actions.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envs/registry.h"
+#include "frontends/cli/commands.h"
+#include "frontends/cli/support.h"
+
+namespace qirkat::cli {
+namespace {
+
+struct MovesOptions {
+  std::string game;
+  std::string position = "start";
+  std::string after;
+  OptionTexts rules;
+  bool views = false;
+};
+
+void PlayAll(AnyLine& line, std::string_view actions) {
+  for (const std::string_view text : Split(actions, ' ')) {
+    if (text.empty()) continue;
+    try {
+      line.Play(line.ParseAction(text));
+    } catch (const UserError& error) {
+      throw UserError(StrCat("--after: ply ", line.ply() + 1, ": ", error.what()));
+    }
+  }
+}
+
+void Run(const MovesOptions& options) {
+  const auto game = MakeGame(options.game, options.rules);
+  if (options.views) {
+    throw UserError(StrCat("--views: ", options.game,
+                           " hides nothing; accepted: games with hidden information"));
+  }
+  const auto line = game->NewLineAt(options.position);
+  PlayAll(*line, options.after);
+
+  std::vector<std::pair<std::string, Action>> legal;
+  for (int k = 0; k < line->legal_count(); ++k) {
+    legal.emplace_back(line->ActionText(line->legal(k)), line->legal(k));
+  }
+  std::sort(legal.begin(), legal.end());
+  std::vector<std::string> texts;
+  for (const auto& [text, action] : legal) texts.push_back(StrCat(text, ':', action));
+  std::cout << line->PositionText() << '\n' << Join(texts, " ") << '\n';
+  if (line->over()) std::cout << ResultText(line->outcome(), line->ply()) << '\n';
+}
+
+}  // namespace
+
+void AddMoves(CLI::App& app, Session&) {
+  const auto options = std::make_shared<MovesOptions>();
+  AddGame(app, options->game);
+  AddText(app, "--position", options->position, {.help = "A position text, or start"});
+  AddText(app, "--after", options->after,
+          {.help = "Actions played first, separated by spaces: \"c4 c3\""});
+  AddSet(app, options->rules);
+  app.add_flag("--views", options->views,
+               "Print what each player may know (games with hidden information)");
+  app.callback([options] { Run(*options); });
+}
+
+}  // namespace qirkat::cli

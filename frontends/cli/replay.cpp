@@ -1,0 +1,78 @@
+// qirkat replay GAME < games: plays recorded games by the rules.
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "envs/registry.h"
+#include "frontends/cli/commands.h"
+#include "frontends/cli/support.h"
+
+namespace qirkat::cli {
+namespace {
+
+struct ReplayOptions {
+  std::string game;
+  OptionTexts rules;
+  bool trace = false;
+};
+
+// Plays one line of input, "[start text TAB] actions separated by spaces", and prints what the
+// command promises. Returns whether every action was legal.
+bool Replay(const AnyGame& game, std::string_view text, bool trace) {
+  const std::size_t tab = text.find('\t');
+  const bool has_start = tab != std::string_view::npos;
+  const auto line = game.NewLineAt(has_start ? text.substr(0, tab) : "start");
+  for (const std::string_view action_text : Split(has_start ? text.substr(tab + 1) : text, ' ')) {
+    if (action_text.empty()) continue;
+    try {
+      const Action action = line->ParseAction(action_text);
+      if (trace) {
+        std::cout << line->PositionText() << '\t' << Join(line->LegalTexts(), ",") << '\t'
+                  << line->ActionText(action) << '\n';
+      }
+      line->Play(action);
+    } catch (const UserError& error) {
+      std::cout << OneLine(StrCat("error: ply ", line->ply() + 1, " action ", action_text, ": ",
+                                  error.what()))
+                << '\n';
+      return false;
+    }
+  }
+  std::cout << ResultText(line->outcome(), line->ply()) << '\n';
+  return true;
+}
+
+void Run(const ReplayOptions& options, Session& session) {
+  const auto game = MakeGame(options.game, options.rules);
+  std::string text;
+  std::int64_t number = 0;
+  while (std::getline(std::cin, text)) {
+    ++number;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    try {
+      if (!Replay(*game, text, options.trace)) session.exit_code = kExitCheckFailed;
+    } catch (const UserError& error) {
+      throw UserError(StrCat("standard input, line ", number, ": ", error.what()));
+    }
+  }
+  if (std::cin.bad()) {
+    throw UserError(StrCat("the standard input cannot be read: ", std::strerror(errno)));
+  }
+}
+
+}  // namespace
+
+void AddReplay(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<ReplayOptions>();
+  app.description(
+      "Plays games from the standard input, one a line: [start position TAB] actions separated by "
+      "spaces. Exit code 1 if an action was illegal.");
+  AddGame(app, options->game);
+  AddSet(app, options->rules);
+  app.add_flag("--trace", options->trace, "Print each position, its legal actions and the action");
+  app.callback([options, &session] { Run(*options, session); });
+}
+
+}  // namespace qirkat::cli
