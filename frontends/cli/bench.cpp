@@ -9,6 +9,8 @@ namespace qirkat::cli {
 void AddBench(CLI::App& app, Session& session) {
   static const std::vector<Command> kParts = {
       {"env", "", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
+      {"selfplay", "", "Self-play: positions evaluated, tree against model",
+       "qirkat bench selfplay reversi", AddBenchSelfPlay},
   };
   app.require_subcommand(1);
   AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));

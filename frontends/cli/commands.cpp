@@ -21,6 +21,8 @@ constexpr Command kCommands[] = {
     {"replay", kExplore, "Play recorded games by the rules",
      "qirkat random reversi | qirkat replay reversi --trace", AddReplay},
     {"perft", kExplore, "Count action sequences", "qirkat perft reversi 8", AddPerft},
+    {"match", kLearn, "Let two players play each other",
+     "qirkat match reversi --a rollout:visits=100 --b random --games 20", AddMatch},
     {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
 };
 

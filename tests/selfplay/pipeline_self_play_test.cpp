@@ -14,6 +14,7 @@
 
 #include "envs/registry.h"
 #include "models/evaluators.h"
+#include "models/tensor_file.h"
 #include "selfplay/pipeline/position_record.h"
 #include "selfplay/pipeline/self_play.h"
 
@@ -75,6 +76,15 @@ TEST(SelfPlay, AResumedRunPlaysTheSameGames) {
   EXPECT_EQ(Bytes(Play(rest)), std::vector(all.begin() + 5, all.end()));
   rest.first_game = 8;
   EXPECT_TRUE(Play(rest).empty());
+}
+
+// The whole of a short run in one number: the same for every compiler and build type. A change of
+// rules, search, streams or records must change it knowingly.
+TEST(SelfPlay, EndToEndSignature) {
+  std::vector<std::uint8_t> all;
+  for (const auto& game : Bytes(Play(Job(24, 2, 8))))
+    all.insert(all.end(), game.begin(), game.end());
+  EXPECT_EQ(Sha256Hex(all).substr(0, 16), "2352423ad013af71");
 }
 
 TEST(SelfPlay, GamesDiffer) {
