@@ -87,4 +87,22 @@ void ThrowUnknownOption(std::string_view name, std::span<const std::string> know
 }
 
 }  // namespace internal
+
+void CheckOption(const OptionInfo& option, std::string_view text, std::string_view where) {
+  switch (option.type) {
+    case OptionType::kInteger:
+      internal::ParseOptionInteger(option.name, option.facts, text, where);
+      return;
+    case OptionType::kReal:
+      internal::ParseOptionReal(option.name, option.facts, text, where);
+      return;
+    case OptionType::kSwitch:
+      internal::ParseOptionSwitch(option.name, option.facts, text, where);
+      return;
+    case OptionType::kText:
+      internal::ParseOptionText(option.name, option.facts, text, where);
+      return;
+  }
+}
+
 }  // namespace qirkat

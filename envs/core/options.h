@@ -50,6 +50,8 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;  // name, 
 
 // "integer 0 … 1000000", "one of classic, tournament", "on or off"
 std::string AcceptedText(OptionType type, const OptionFacts& facts);
+// Throws UserError "WHERE: NAME must be ACCEPTED, not 'TEXT'" unless the option takes this value.
+void CheckOption(const OptionInfo& option, std::string_view text, std::string_view where);
 
 namespace internal {
 // Each parses and range-checks; throws UserError "WHERE: NAME must be ACCEPTED, not 'TEXT'".
@@ -107,7 +109,7 @@ template <class T>
 // Every option of T with its current value in `options`, in table order.
 template <class T>
 std::vector<OptionInfo> DescribeOptions(const T& options) {
-  const T defaults{};
+  static const T defaults{};
   std::vector<OptionInfo> infos;
   for (const Option<T>& option : T::Table()) {
     OptionInfo info;

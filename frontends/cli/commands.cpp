@@ -23,6 +23,8 @@ constexpr Command kCommands[] = {
     {"perft", kExplore, "Count action sequences", "qirkat perft reversi 8", AddPerft},
     {"match", kLearn, "Let two players play each other",
      "qirkat match reversi --a rollout:visits=100 --b random --games 20", AddMatch},
+    {"config", kLearn, "Check a config and print it resolved, or print the reference",
+     "qirkat config configs/reference.toml --search.visits 200", AddConfig},
     {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
 };
 

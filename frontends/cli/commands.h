@@ -35,6 +35,7 @@ void AddReplay(CLI::App& app, Session& session);
 void AddSelfPlay(CLI::App& app, Session& session);
 void AddMatch(CLI::App& app, Session& session);
 void AddData(CLI::App& app, Session& session);
+void AddConfig(CLI::App& app, Session& session);
 void AddInspect(CLI::App& app, Session& session);
 void AddBench(CLI::App& app, Session& session);
 void AddDoctor(CLI::App& app, Session& session);

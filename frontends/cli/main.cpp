@@ -45,7 +45,13 @@ std::string UnknownOption(const CLI::App& app, const std::string& argument) {
       if (!option->get_group().empty()) shown.push_back(known.back());
     }
   }
-  const auto nearest = Nearest(name, known);
+  if (shown.size() < known.size()) shown.push_back("--section.key of configs/reference.toml");
+  auto nearest = Nearest(name, known);
+  // --visits instead of --search.visits.
+  for (const std::string& option : known) {
+    if (!nearest && name.starts_with("--") && option.ends_with('.' + name.substr(2)))
+      nearest = option;
+  }
   return StrCat("unknown option ", Quoted(name),
                 nearest ? StrCat("; did you mean '", *nearest, "'?") : std::string(),
                 "; accepted: ", Join(shown, ", "));
@@ -115,6 +121,8 @@ int main(int argc, char** argv) {
   // A closed pipe is an error like any other failed write: it is reported, not a silent end.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
+  // Untied: reporting a failed write must not write to std::cout again.
+  std::cerr.tie(nullptr);
   std::cout.exceptions(std::ios::badbit | std::ios::failbit);
   try {
     return RunProgram(argc, argv);

@@ -3,16 +3,11 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "envs/core/error.h"
 #include "envs/core/text.h"
@@ -176,21 +171,6 @@ std::string ShortBytes(double bytes) {
     ++unit;
   }
   return ThreeDigits(bytes) + kUnits[unit];
-}
-
-std::string ReadTextFile(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw UserError(StrCat(path.string(), ": is a folder, not a file"));
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  // An empty file sets failbit on `text`; only `file` says whether reading worked.
-  if (file) text << file.rdbuf();
-  if (!file || file.bad()) {
-    throw UserError(StrCat(path.string(), ": cannot be read: ", std::strerror(errno)));
-  }
-  return text.str();
 }
 
 const std::atomic<bool>& CatchInterrupts() {

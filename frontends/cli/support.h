@@ -4,9 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -56,9 +54,6 @@ class TextTable {
 std::string ShortNumber(double value);
 // "12.3 MiB"
 std::string ShortBytes(double bytes);
-
-// The whole file; throws UserError naming it (missing, a folder, unreadable).
-std::string ReadTextFile(const std::filesystem::path& path);
 
 // From the first call on, a first Ctrl-C (or SIGTERM) only sets the flag: finish and save. A second
 // one ends the program at once with 130.

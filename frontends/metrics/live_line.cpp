@@ -66,7 +66,7 @@ void LiveLine::Print(const std::string& line) {
 
 std::string DurationText(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
-  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+  const auto two = [](std::int64_t n) { return StrCat(n < 10 ? "0" : "", n); };
   if (whole < 60) return StrCat(whole, " s");
   if (whole < 3600) return StrCat(whole / 60, " min ", two(whole % 60), " s");
   return StrCat(whole / 3600, " h ", two(whole % 3600 / 60), " min");
