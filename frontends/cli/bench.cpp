@@ -11,6 +11,9 @@ void AddBench(CLI::App& app, Session& session) {
       {"env", "", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
       {"selfplay", "", "Self-play: positions evaluated, tree against model",
        "qirkat bench selfplay reversi", AddBenchSelfPlay},
+      {"env", "Parts", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
+      {"search", "Parts", "The tree alone, with `hash` in place of a network",
+       "qirkat bench search reversi", AddBenchSearch},
   };
   app.require_subcommand(1);
   AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));
