@@ -10,21 +10,6 @@
 namespace qirkat {
 namespace {
 
-// The game's value for player 0 under best play, by looking at everything.
-template <Game G>
-int Solve(Line<G>& line) {
-  if (line.over()) return line.outcome().result;
-  const bool maximize = line.to_move() == 0;
-  int best = maximize ? -2 : 2;
-  for (int k = 0; k < line.legal().size(); ++k) {
-    line.Push(line.legal()[k]);
-    const int value = Solve(line);
-    line.Pop();
-    best = maximize ? std::max(best, value) : std::min(best, value);
-  }
-  return best;
-}
-
 // Values of the root's actions for the player to move there.
 template <Game G>
 std::map<Action, int> SolveActions(Line<G> line) {

@@ -1,5 +1,5 @@
-// Random game trees as a game: small enough to solve, and either player may move several times in a
-// row.
+// What the tests of the search share. Random game trees as a game: small enough to solve, and
+// either player may move several times in a row.
 #pragma once
 
 #include <algorithm>
@@ -128,6 +128,21 @@ Line<G> StartLine(const typename G::Options& options) {
   RandomStream setup;
   auto rules = std::make_shared<const typename G::Rules>(G::MakeRules(options));
   return Line<G>(rules, G::Start(*rules, setup));
+}
+
+// The game's value for player 0 under best play, by looking at everything.
+template <Game G>
+int Solve(Line<G>& line) {
+  if (line.over()) return line.outcome().result;
+  const bool maximize = line.to_move() == 0;
+  int best = maximize ? -2 : 2;
+  for (int k = 0; k < line.legal().size(); ++k) {
+    line.Push(line.legal()[k]);
+    const int value = Solve(line);
+    line.Pop();
+    best = maximize ? std::max(best, value) : std::min(best, value);
+  }
+  return best;
 }
 
 // An evaluator with buffers for one row.
