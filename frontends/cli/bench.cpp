@@ -1,5 +1,4 @@
 // qirkat bench PART GAME
-#include <iterator>
 #include <vector>
 
 #include "frontends/cli/commands.h"
@@ -8,12 +7,11 @@ namespace qirkat::cli {
 
 void AddBench(CLI::App& app, Session& session) {
   static const std::vector<Command> kParts = {
-      {"env", "", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
-      {"selfplay", "", "Self-play: positions evaluated, tree against model",
-       "qirkat bench selfplay reversi", AddBenchSelfPlay},
       {"env", "Parts", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
       {"search", "Parts", "The tree alone, with `hash` in place of a network",
        "qirkat bench search reversi", AddBenchSearch},
+      {"selfplay", "Parts", "Self-play: positions evaluated, tree against model",
+       "qirkat bench selfplay reversi", AddBenchSelfPlay},
   };
   app.require_subcommand(1);
   AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));

@@ -10,8 +10,11 @@ namespace qirkat::cli {
 // Adds the positional CONFIG, required.
 CLI::Option* AddConfigFile(CLI::App& app, std::string& path);
 
-// Adds every option of a config as --section.key, hidden in the help but known to suggestions; what
-// the user gives is appended to `overrides`, which must live until the command has run.
+// The group of the options below.
+inline constexpr const char* kOverrideGroup = "Options of the config";
+
+// Adds every option of a config as --section.key; the help only says that they are there. What the
+// user gives is appended to `overrides`, which must live until the command has run.
 void AddConfigOverrides(CLI::App& app, ConfigOverrides& overrides);
 
 }  // namespace qirkat::cli

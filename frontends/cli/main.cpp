@@ -14,6 +14,7 @@
 #include "envs/core/error.h"
 #include "envs/core/text.h"
 #include "frontends/cli/commands.h"
+#include "frontends/cli/config_overrides.h"
 #include "frontends/cli/support.h"
 
 namespace qirkat::cli {
@@ -41,8 +42,7 @@ std::string UnknownOption(const CLI::App& app, const std::string& argument) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& long_name : option->get_lnames()) {
       known.push_back("--" + long_name);
-      // Options without a group are hidden (the many --section.key of a config).
-      if (!option->get_group().empty()) shown.push_back(known.back());
+      if (option->get_group() != kOverrideGroup) shown.push_back(known.back());
     }
   }
   if (shown.size() < known.size()) shown.push_back("--section.key of configs/reference.toml");

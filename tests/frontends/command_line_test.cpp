@@ -1,0 +1,84 @@
+// What every command shares: help, names that are not there, output that cannot be written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "tests/frontends/run_program.h"
+
+namespace qirkat::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The commands as `qirkat --help` lists them: lines of two spaces, name, summary.
+std::vector<std::string> ListedCommands(const Arguments& command) {
+  Arguments arguments = command;
+  arguments.push_back("--help");
+  const std::string help = RunProgram(arguments).out;
+  std::vector<std::string> names;
+  const std::regex line("\n  ([a-z][a-z_]*)  +[A-Z]");
+  for (std::sregex_iterator it(help.begin(), help.end(), line), end; it != end; ++it) {
+    names.push_back((*it)[1]);
+  }
+  return names;
+}
+
+void ExpectHelp(const Arguments& command) {
+  SCOPED_TRACE(::testing::PrintToString(command));
+  Arguments arguments = command;
+  arguments.push_back("--help");
+  const ProgramResult result = RunProgram(arguments);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("Usage: qirkat"));
+  EXPECT_THAT(result.out, HasSubstr("Example: qirkat"));
+}
+
+TEST(CommandLine, HelpOfEveryCommandHasUsageAndExample) {
+  const std::vector<std::string> commands = ListedCommands({});
+  ASSERT_GE(commands.size(), 8u);
+  for (const std::string& command : commands) {
+    ExpectHelp({command});
+    for (const std::string& part : ListedCommands({command})) ExpectHelp({command, part});
+  }
+}
+
+TEST(CommandLine, Version) {
+  const ProgramResult result = RunProgram({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, ::testing::MatchesRegex("qirkat [0-9.]+ .*\n"));
+}
+
+TEST(CommandLine, UnknownNamesSuggestTheNearest) {
+  ExpectUserError({"bnech"}, {"unknown command 'bnech'", "did you mean 'bench'?", "accepted: "});
+  ExpectUserError({"bench", "serch"}, {"unknown command 'serch'"});
+  ExpectUserError({"config", "--serach.visits", "7"},
+                  {"unknown option '--serach.visits'", "did you mean '--search.visits'?"});
+  ExpectUserError({"config", "--visits=7"}, {"did you mean '--search.visits'?"});
+  ExpectUserError({"--versoin"}, {"unknown option '--versoin'", "did you mean '--version'?"});
+}
+
+TEST(CommandLine, MissingAndSurplusArguments) {
+  ExpectUserError({}, {"a command is missing", "bench", "config"});
+  ExpectUserError({"bench"}, {"a command is missing"});
+  ExpectUserError({"config", "a.toml", "b.toml"}, {"unexpected argument 'b.toml'"});
+  ExpectUserError({"config", "--search.visits"}, {"--search.visits"});
+  ExpectUserError({"config", "--search.visits", "1", "--search.visits", "2"}, {"--search.visits"});
+}
+
+TEST(CommandLine, ControlCharactersAndForeignBytesStayOnOneLine) {
+  ExpectUserError({"no\nsuch\tcommand"}, {"no\\x0asuch"});
+  ExpectUserError({"\xff\xfe"}, {"\\xff\\xfe"});
+  ExpectUserError({std::string(5000, 'x')}, {"xxx…'"});
+}
+
+TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
+  for (const Arguments& arguments : {Arguments{"config"}, {"--help"}, {"config", "--help"}}) {
+    ExpectUserError(arguments, {"cannot write to the standard output", "No space left on device"},
+                    {.output_file = "/dev/full"});
+  }
+}
+
+}  // namespace
+}  // namespace qirkat::test
