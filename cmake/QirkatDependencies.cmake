@@ -18,6 +18,8 @@ if(QIRKAT_WITH_TORCH)
   set(_torch_root "${QIRKAT_LIBTORCH}")
   if(NOT _torch_root)
     file(GLOB _torch_root ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+    # Checkouts that share one environment through a link share compiled files in ccache too.
+    file(REAL_PATH "${_torch_root}" _torch_root)
   endif()
   if(NOT EXISTS "${_torch_root}/include/torch/csrc/api/include/torch/torch.h")
     message(FATAL_ERROR "LibTorch not found at '${_torch_root}': run scripts/setup, set "
