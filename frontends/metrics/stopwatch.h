@@ -1,4 +1,4 @@
-// The one clock of the program.
+// The program's clocks; nothing else reads the time.
 #pragma once
 
 #include <chrono>
@@ -13,5 +13,10 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
 };
+
+// Seconds since 1970, for what is shown to people.
+inline double UnixSeconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace qirkat
