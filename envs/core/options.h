@@ -70,6 +70,14 @@ inline std::string OptionValueText(std::int64_t value) { return std::to_string(v
 inline std::string OptionValueText(double value) { return NumberText(value); }
 inline std::string OptionValueText(bool value) { return value ? "on" : "off"; }
 inline std::string OptionValueText(const std::string& value) { return value; }
+// In a small T g++ 12 warns of the types of members that T has not.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"
+template <class T>
+std::string OptionValueText(const T& options, const Option<T>& option) {
+  return std::visit([&](auto member) { return OptionValueText(options.*member); }, option.field);
+}
+#pragma GCC diagnostic pop
 }  // namespace internal
 
 // An options struct T is a default-constructible aggregate with `static const
@@ -116,12 +124,8 @@ std::vector<OptionInfo> DescribeOptions(const T& options) {
     info.name = option.name;
     info.type = static_cast<OptionType>(option.field.index());
     info.facts = option.facts;
-    std::visit(
-        [&](auto member) {
-          info.value = internal::OptionValueText(options.*member);
-          info.default_value = internal::OptionValueText(defaults.*member);
-        },
-        option.field);
+    info.value = internal::OptionValueText(options, option);
+    info.default_value = internal::OptionValueText(defaults, option);
     infos.push_back(std::move(info));
   }
   return infos;

@@ -1,7 +1,7 @@
 // What the search allocates: nothing once it is warm, and never more than the largest tree needs.
 #include <gtest/gtest.h>
 
-#include "tests/selfplay/search_allocations.h"
+#include "tests/allocations.h"
 #include "tests/selfplay/search_test_games.h"
 
 namespace qirkat {

@@ -1,4 +1,4 @@
-#include "tests/selfplay/search_allocations.h"
+#include "tests/allocations.h"
 
 #include <cstdlib>
 #include <new>

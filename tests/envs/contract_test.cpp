@@ -1,0 +1,60 @@
+// The contract over every registered game and the worked example.
+#include "docs/examples/tictactoe/tictactoe.h"
+#include "tests/envs/game_contract.h"
+#include "tests/envs/registered_games.h"
+
+namespace qirkat {
+
+template <>
+std::string MapPositionText<Reversi>(int symmetry, const std::string& text) {
+  return MapCharacterPerSquare<Reversi>(symmetry, text);
+}
+template <>
+std::string MapPositionText<TicTacToe>(int symmetry, const std::string& text) {
+  return MapCharacterPerSquare<TicTacToe>(symmetry, text);
+}
+
+namespace {
+
+template <class G>
+class GameContractTest : public testing::Test {};
+TYPED_TEST_SUITE(GameContractTest, RegisteredTypes);
+
+TYPED_TEST(GameContractTest, Holds) { CheckGameContract<TypeParam>(); }
+
+TEST(TicTacToeTest, Contract) { CheckGameContract<TicTacToe>(); }
+
+using ExampleGames = GameList<TicTacToe>;
+
+TEST(TicTacToeTest, OneLineInTheRegistryIsEnough) {
+  static_assert(Game<TicTacToe>);
+  EXPECT_EQ(ExampleGames::Names(), std::vector<std::string>{"tictactoe"});
+  EXPECT_THROW(ExampleGames::Visit("tictacto", []<Game G>() {}), UserError);
+}
+
+TEST(TicTacToeTest, Perft) {
+  const auto line = TypedGame<TicTacToe>({}).NewLineAt("start");
+  const std::vector<std::uint64_t> counts = {9,     72,     504,    3024,  15120,
+                                             54720, 148176, 200448, 127872};
+  for (std::size_t depth = 1; depth <= counts.size(); ++depth) {
+    EXPECT_EQ(line->Perft(static_cast<int>(depth)), counts[depth - 1]);
+  }
+  EXPECT_EQ(line->Perft(10), 0u);
+}
+
+TEST(TicTacToeTest, AGame) {
+  for (const bool misere : {false, true}) {
+    const auto line = TypedGame<TicTacToe>({.misere = misere}).NewLineAt("start");
+    for (const char* action : {"b2", "a1", "B1", "a2", "b3"}) line->Play(line->ParseAction(action));
+    EXPECT_EQ(line->PositionText(), "ox-ox--x- o");
+    EXPECT_EQ(line->Draw(), "3 -x-\n2 ox-\n1 ox-\n  abc\no to move\n");
+    EXPECT_EQ(ResultText(line->outcome(), line->ply()),
+              misere ? "result -1 score -1 plies 5 reason discs"
+                     : "result +1 score 1 plies 5 reason discs");
+    EXPECT_THROW(line->Play(8), UserError);
+  }
+  EXPECT_THROW(TypedGame<TicTacToe>({}).NewLineAt("xxxooo--- x"), UserError);
+}
+
+}  // namespace
+}  // namespace qirkat

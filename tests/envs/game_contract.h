@@ -1,0 +1,389 @@
+// What every game promises (envs/core/game.h), checked on random games: one set of tests for all.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "envs/core/typed_line.h"
+
+namespace qirkat {
+
+// The text of the position that a symmetry makes of this one. A game with symmetries besides the
+// identity specializes it in its test.
+template <Game G>
+std::string MapPositionText(int symmetry, const std::string& text) {
+  QIRKAT_CHECK(symmetry == 0, symmetry);
+  return text;
+}
+
+// The texts of games whose texts start with a square a character.
+template <Game G>
+std::string MapCharacterPerSquare(int symmetry, const std::string& text) {
+  std::string mapped = text;
+  for (int q = 0; q < G::kSpec.squares(); ++q) mapped[G::MapSquare(symmetry, q)] = text[q];
+  return mapped;
+}
+
+// A packed observation, every byte written by the game itself.
+struct Observation {
+  std::vector<std::uint8_t> planes;
+  std::vector<float> scalars;
+  bool PlaneBit(int bit) const { return planes[bit / 8] >> (bit % 8) & 1; }
+  auto operator<=>(const Observation&) const = default;
+};
+
+template <Game G>
+class GameContract {
+ public:
+  using Options = typename G::Options;
+  static constexpr GameSpec kSpec = G::kSpec;
+
+  // Defaults, and one variant for each other value of a switch or choice and for small limits.
+  static std::vector<Options> Variants() {
+    std::vector<Options> variants = {Options{}};
+    const auto add = [&](const std::string& name, const std::string& value) {
+      variants.emplace_back();
+      SetOption(variants.back(), name, value, "variant");
+    };
+    for (const OptionInfo& option : DescribeOptions(Options{})) {
+      if (option.type == OptionType::kSwitch) add(option.name, option.value == "on" ? "off" : "on");
+      if (option.type == OptionType::kInteger) {
+        for (const double value : {0.0, 6.0}) {
+          if (value >= option.facts.min && value <= option.facts.max) {
+            add(option.name, NumberText(value));
+          }
+        }
+      }
+      for (const std::string& choice : option.facts.choices) add(option.name, choice);
+    }
+    return variants;
+  }
+
+  explicit GameContract(const Options& options) : game_(options) {}
+
+  // Calls check(line) in every position of random games of at most 400 plies, ends included.
+  template <class Check>
+  void ForRandomPositions(int games, Check check) {
+    for (int i = 0; i < games && !testing::Test::HasFailure(); ++i) {
+      const auto number = static_cast<std::uint64_t>(i);
+      RandomStream random(5, 0, number, StreamPurpose::kTest);
+      RandomStream setup(5, 0, number, StreamPurpose::kSetup);
+      Line<G> line = game_.Start(setup);
+      check(line);
+      while (!line.over() && line.ply() < 400 && !testing::Test::HasFailure()) {
+        line.Advance(RandomAction(line, random));
+        check(line);
+      }
+    }
+  }
+
+  static Action RandomAction(const Line<G>& line, RandomStream& random) {
+    return line.legal()[random.Below(static_cast<std::uint32_t>(line.legal().size()))];
+  }
+
+  Observation Observe(const Line<G>& line) const { return Written(line, 0x00); }
+
+  void FactsFit() const {
+    const GameInfo& info = game_.info();
+    EXPECT_GT(info.version, 0);
+    EXPECT_LE(kSpec.symmetries, 8);
+    EXPECT_GE(kSpec.symmetries, 1);
+    for (const auto* names : {&info.plane_names, &info.scalar_names}) {
+      EXPECT_EQ(std::set<std::string>(names->begin(), names->end()).size(), names->size());
+    }
+    EXPECT_EQ(info.options.size(), Options::Table().size());
+    for (const OptionInfo& option : info.options) EXPECT_FALSE(option.facts.help.empty());
+  }
+
+  void OutcomeFitsLegalActions(const Line<G>& line) const {
+    const auto& legal = line.legal();
+    EXPECT_EQ(line.over(), legal.empty());
+    EXPECT_EQ(legal.empty(), legal.size() == 0);
+    EXPECT_LE(legal.size(), kSpec.max_legal);
+    EXPECT_LE(std::abs(line.outcome().result), 1);
+    std::set<Action> listed;
+    for (int k = 0; k < legal.size(); ++k) {
+      EXPECT_LT(legal[k], kSpec.policy_size());
+      EXPECT_TRUE(listed.insert(legal[k]).second) << "twice: " << legal[k];
+    }
+    std::vector<std::uint8_t> mask(kSpec.legal_bytes(), 0xFF);
+    TypedLine<G>::WriteLegalMask(line, mask.data());
+    int bits = 0;
+    for (int a = 0; a < kSpec.policy_size(); ++a) {
+      const auto action = static_cast<Action>(a);
+      EXPECT_EQ(legal.Contains(action), listed.contains(action)) << a;
+      const Action seen = G::MoverView(action, line.to_move());
+      EXPECT_EQ(mask[seen / 8] >> (seen % 8) & 1, listed.contains(action)) << a;
+      bits += mask[a / 8] >> (a % 8) & 1;
+    }
+    EXPECT_EQ(bits, legal.size());
+    // Nothing behind the last action.
+    EXPECT_EQ(mask.back() >> ((kSpec.policy_size() - 1) % 8 + 1), 0);
+  }
+
+  void TextsRoundTrip(const Line<G>& line) const {
+    const TypedLine<G> typed(line);
+    const std::string text = typed.PositionText();
+    const TypedLine<G> parsed(game_.StartAt(text));
+    EXPECT_EQ(parsed.PositionText(), text);
+    EXPECT_EQ(parsed.to_move(), line.to_move());
+    // A text starts a new record: the past and the ply count are gone.
+    if (!kSpec.uses_history && !line.over()) {
+      EXPECT_EQ(parsed.LegalTexts(), typed.LegalTexts());
+    }
+
+    std::set<std::string> texts;
+    for (int k = 0; k < line.legal().size(); ++k) {
+      std::string action = typed.ActionText(line.legal()[k]);
+      EXPECT_TRUE(texts.insert(action).second) << "two actions are called " << action;
+      EXPECT_EQ(typed.ParseAction(action), line.legal()[k]);
+      if (action.size() > 1 && std::isdigit(static_cast<unsigned char>(action[1]))) {
+        action[0] = static_cast<char>(std::toupper(action[0]));
+        EXPECT_EQ(typed.ParseAction(action), line.legal()[k]);
+      }
+    }
+    EXPECT_THROW(typed.ParseAction("no such action"), UserError);
+    EXPECT_EQ(typed.Draw().back(), '\n');
+  }
+
+  // A text with one character more, less or other is refused, or is the text of what it parses to.
+  void DamagedTextsAreRefused(const Line<G>& line, RandomStream& random) const {
+    const std::string text = G::PositionText(line.rules(), line.state());
+    for (int i = 0; i < 30; ++i) {
+      std::string damaged = text;
+      const std::size_t at = random.Below(static_cast<std::uint32_t>(text.size()));
+      const char letter = static_cast<char>(' ' + random.Below(95));
+      switch (random.Below(4)) {
+        case 0:
+          damaged.erase(at, 1);
+          break;
+        case 1:
+          damaged.insert(at, 1, letter);
+          break;
+        case 2:
+          damaged[at] = letter;
+          break;
+        default:
+          damaged += letter;
+          break;
+      }
+      if (damaged.find(';') != std::string::npos) continue;  // Reversi ignores what is behind it
+      try {
+        const auto state = G::ParsePosition(line.rules(), damaged);
+        EXPECT_EQ(G::PositionText(line.rules(), state), damaged);
+      } catch (const UserError& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      }
+    }
+    EXPECT_THROW(G::ParsePosition(line.rules(), ""), UserError);
+    EXPECT_THROW(G::ParsePosition(line.rules(), text + " "), UserError);
+    EXPECT_THROW(G::ParsePosition(line.rules(), " " + text), UserError);
+  }
+
+  void ObservationIsWholeAndInRange(const Line<G>& line) const {
+    const Written zeros(line, 0x00);
+    const Written ones(line, 0xFF);
+    EXPECT_EQ(zeros.planes, ones.planes) << "a byte is not written";
+    EXPECT_EQ(zeros.scalars, ones.scalars) << "a scalar is not written";
+    for (const float scalar : zeros.scalars) {
+      EXPECT_GE(scalar, 0);
+      EXPECT_LE(scalar, 1);
+    }
+    const int bits = game_.info().planes() * kSpec.squares();
+    for (int bit = bits; bit < 8 * game_.info().plane_bytes; ++bit) {
+      EXPECT_EQ(zeros.planes[bit / 8] >> (bit % 8) & 1, 0) << "padding bit " << bit;
+    }
+  }
+
+  void MoverViewIsAnInvolution() const {
+    for (const Player player : {Player{0}, Player{1}}) {
+      for (int a = 0; a < kSpec.policy_size(); ++a) {
+        const auto action = static_cast<Action>(a);
+        const Action seen = G::MoverView(action, player);
+        EXPECT_LT(seen, kSpec.policy_size());
+        EXPECT_EQ(G::MoverView(seen, player), action);
+        if (player == 0) {
+          EXPECT_EQ(seen, action);
+        }
+      }
+    }
+  }
+
+  void SymmetriesArePermutations() const {
+    const GameInfo& info = game_.info();
+    for (const SymmetryMap& map : info.symmetries) {
+      EXPECT_TRUE(IsPermutation(map.square));
+      EXPECT_TRUE(IsPermutation(map.action));
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(info.symmetries[0].square));
+    EXPECT_TRUE(std::ranges::is_sorted(info.symmetries[0].action));
+  }
+
+  // Legal actions, observation and every action's effect of the image are the images of the
+  // position's.
+  void SymmetriesCommute(const Line<G>& played) const {
+    const Line<G> line(played.shared_rules(), played.state());
+    const std::string text = G::PositionText(line.rules(), line.state());
+    const int mask = G::SymmetryMask(line.rules(), line.state());
+    EXPECT_EQ(mask & 1, 1);
+    EXPECT_EQ(mask >> kSpec.symmetries, 0);
+    for (int s = 0; s < kSpec.symmetries; ++s) {
+      if ((mask >> s & 1) == 0) continue;
+      const Line<G> image = game_.StartAt(MapPositionText<G>(s, text));
+      EXPECT_EQ(image.outcome(), line.outcome());
+      EXPECT_EQ(image.legal().size(), line.legal().size());
+      ObservationsCommute(s, line, image);
+      for (int k = 0; k < line.legal().size(); ++k) {
+        const Action action = line.legal()[k];
+        const Player player = line.to_move();
+        const Action mapped = G::MoverView(G::MapAction(s, G::MoverView(action, player)), player);
+        ASSERT_TRUE(image.legal().Contains(mapped));
+        auto after = line.state();
+        auto image_after = image.state();
+        G::Apply(line.rules(), after, action);
+        G::Apply(line.rules(), image_after, mapped);
+        EXPECT_EQ(MapPositionText<G>(s, G::PositionText(line.rules(), after)),
+                  G::PositionText(line.rules(), image_after));
+      }
+    }
+  }
+
+  // Remembers keys of positions that are not over, and refuses two meanings of one key.
+  void KeysMeanOneThing(const Line<G>& line) {
+    if (line.over()) return;
+    const std::string text = G::PositionText(line.rules(), line.state());
+    const Observation seen = Observe(line);
+    const auto pair = [](const Key128& key) { return std::pair(key.lo, key.hi); };
+    const auto [state, new_state] = text_of_state_.emplace(pair(line.StateKey()), text);
+    EXPECT_EQ(state->second, text) << "two positions share a state key";
+    const auto [row, new_row] = row_of_key_.emplace(pair(line.ObservationKey()), seen);
+    EXPECT_TRUE(row->second == seen) << "two observations share a key: " << text;
+    const auto [key, new_key] = key_of_row_.emplace(seen, pair(line.ObservationKey()));
+    EXPECT_EQ(key->second, pair(line.ObservationKey())) << "one observation has two keys: " << text;
+    if (!kSpec.hidden_information && !kSpec.uses_history) {
+      // Whatever decides the future is visible.
+      const auto future = std::pair(seen, line.to_move());
+      const auto [known, is_new] = state_of_row_.emplace(future, pair(line.StateKey()));
+      EXPECT_EQ(known->second, pair(line.StateKey())) << "the future is not visible: " << text;
+    }
+  }
+
+  // Push and Pop leave nothing behind, Push does what Advance does, and the record replays.
+  void LinesReplay(int games) {
+    for (int i = 0; i < games; ++i) {
+      const auto number = static_cast<std::uint64_t>(i);
+      RandomStream random(6, 0, number, StreamPurpose::kTest);
+      RandomStream setup(6, 0, number, StreamPurpose::kSetup);
+      Line<G> line = game_.Start(setup);
+      Line<G> replayed = game_.StartAt(G::PositionText(line.rules(), line.start()));
+      while (!line.over() && line.ply() < 400) {
+        const std::string before = Describe(line);
+        const int depth = static_cast<int>(1 + random.Below(6));
+        for (int d = 0; d < depth && !line.over(); ++d) line.Push(RandomAction(line, random));
+        while (line.depth() > 0) line.Pop();
+        ASSERT_EQ(Describe(line), before);
+
+        const Action action = RandomAction(line, random);
+        line.Push(action);
+        const std::string pushed = Describe(line);
+        line.Pop();
+        line.Advance(action);
+        ASSERT_EQ(Describe(line), pushed);
+        replayed.Advance(action);
+        ASSERT_EQ(Describe(replayed), pushed);
+      }
+      // A line that starts again has forgotten everything.
+      replayed.Reset(line.start());
+      EXPECT_EQ(Describe(replayed), Describe(Line<G>(line.shared_rules(), line.start())));
+    }
+  }
+
+ private:
+  // One observation written over memory filled with `fill`.
+  struct Written : Observation {
+    Written(const Line<G>& line, int fill)
+        : Observation{std::vector<std::uint8_t>(
+                          kSpec.plane_bytes(static_cast<int>(G::PlaneNames().size()))),
+                      std::vector<float>(G::ScalarNames().size())} {
+      std::ranges::fill(this->planes, static_cast<std::uint8_t>(fill));
+      std::ranges::fill(this->scalars, static_cast<float>(fill));
+      line.Observe({this->planes.data(), this->scalars.data()});
+    }
+  };
+  using KeyPair = std::pair<std::uint64_t, std::uint64_t>;
+
+  static bool IsPermutation(std::vector<std::uint16_t> map) {
+    std::ranges::sort(map);
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      if (map[i] != i) return false;
+    }
+    return true;
+  }
+
+  void ObservationsCommute(int s, const Line<G>& line, const Line<G>& image) const {
+    const Observation seen = Observe(line);
+    const Observation image_seen = Observe(image);
+    EXPECT_EQ(seen.scalars, image_seen.scalars);
+    for (int plane = 0; plane < game_.info().planes(); ++plane) {
+      for (int q = 0; q < kSpec.squares(); ++q) {
+        EXPECT_EQ(seen.PlaneBit(plane * kSpec.squares() + q),
+                  image_seen.PlaneBit(plane * kSpec.squares() + G::MapSquare(s, q)))
+            << "symmetry " << s << " plane " << plane << " square " << q;
+      }
+    }
+  }
+
+  static std::string Describe(const Line<G>& line) {
+    const TypedLine<G> typed(line);
+    const Key128 state = line.StateKey();
+    const Key128 seen = line.ObservationKey();
+    return StrCat(typed.PositionText(), '|', Join(typed.LegalTexts(), ","), '|', line.ply(), '|',
+                  ReasonText(line.outcome()), '|', int{line.outcome().result}, '|',
+                  line.outcome().score, '|', line.history().keys.size(), '|', state.lo, '|',
+                  state.hi, '|', seen.lo, '|', seen.hi);
+  }
+
+  TypedGame<G> game_;
+  std::map<KeyPair, std::string> text_of_state_;
+  std::map<KeyPair, Observation> row_of_key_;
+  std::map<Observation, KeyPair> key_of_row_;
+  std::map<std::pair<Observation, Player>, KeyPair> state_of_row_;
+};
+
+inline std::vector<std::string> TextsOf(const OptionTexts& options) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : options) texts.push_back(name + '=' + value);
+  return texts;
+}
+
+// The whole contract, for every variant of the rule options.
+template <Game G>
+void CheckGameContract() {
+  for (const auto& options : GameContract<G>::Variants()) {
+    SCOPED_TRACE(testing::Message()
+                 << G::kSpec.name << " with " << Join(TextsOf(OptionValues(options)), " "));
+    GameContract<G> contract(options);
+    contract.FactsFit();
+    contract.MoverViewIsAnInvolution();
+    contract.SymmetriesArePermutations();
+    RandomStream random(9, 0, 0, StreamPurpose::kTest);
+    contract.ForRandomPositions(10, [&](const Line<G>& line) {
+      contract.OutcomeFitsLegalActions(line);
+      contract.TextsRoundTrip(line);
+      contract.DamagedTextsAreRefused(line, random);
+      contract.ObservationIsWholeAndInRange(line);
+      contract.SymmetriesCommute(line);
+    });
+    contract.ForRandomPositions(200, [&](const Line<G>& line) { contract.KeysMeanOneThing(line); });
+    contract.LinesReplay(10);
+  }
+}
+
+}  // namespace qirkat
