@@ -46,6 +46,9 @@ struct NetSpec {
 
 NetSpec MakeNetSpec(const GameInfo& game, const NetOptions& net);
 std::string NetSpecToJson(const NetSpec& spec);
+// How many numbers the weights of such a network are.
+std::int64_t WeightCount(const NetSpec& spec);
+
 // Throws UserError (not JSON, a key missing or of the wrong type, a size out of range), without a
 // place.
 NetSpec NetSpecFromJson(const std::string& json);

@@ -18,8 +18,6 @@ nn::Conv2d MakeConv(std::int64_t in, std::int64_t out, std::int64_t kernel, bool
   return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).padding(kernel / 2).bias(bias));
 }
 
-std::string ShapeText(c10::IntArrayRef shape) { return StrCat('[', Join(shape.vec(), ", "), ']'); }
-
 }  // namespace
 
 torch::Tensor MeanAndMax(const torch::Tensor& x) {
@@ -125,8 +123,8 @@ void LoadWeights(const std::vector<NamedTensor>& weights, QirkatNetImpl& net) {
     const NamedTensor& from = weights[i];
     if (from.name != name || tensor.sizes() != c10::IntArrayRef(from.shape)) {
       throw UserError(StrCat("tensor ", i, " of the weights is ", Quoted(from.name), ' ',
-                             ShapeText(from.shape), "; the network has ", Quoted(name), ' ',
-                             ShapeText(tensor.sizes())));
+                             c10::IntArrayRef(from.shape), "; the network has ", Quoted(name), ' ',
+                             tensor.sizes()));
     }
     QIRKAT_CHECK(static_cast<std::int64_t>(from.values.size()) == tensor.numel(), name);
     // The view's strides are those of a plain row-major array, whatever the tensor's are.
@@ -135,6 +133,15 @@ void LoadWeights(const std::vector<NamedTensor>& weights, QirkatNetImpl& net) {
 }
 
 QirkatNet NetFromModel(const Model& model) {
+  // Before the network is built: a damaged spec must not ask for absurd memory.
+  std::int64_t count = 0;
+  for (const NamedTensor& tensor : model.weights) {
+    count += static_cast<std::int64_t>(tensor.values.size());
+  }
+  if (count != WeightCount(model.spec)) {
+    throw UserError(StrCat("the network's spec asks for ", WeightCount(model.spec),
+                           " numbers, its weights are ", count));
+  }
   QirkatNet net(model.spec);
   LoadWeights(model.weights, *net);
   net->eval();

@@ -70,6 +70,7 @@ std::vector<std::pair<std::string, torch::Tensor>> NetState(QirkatNetImpl& net);
 Model ModelFromNet(QirkatNetImpl& net);
 // Copies the weights into a net of the same spec. Throws UserError if a name or shape differs.
 void LoadWeights(const std::vector<NamedTensor>& weights, QirkatNetImpl& net);
-QirkatNet NetFromModel(const Model& model);  // in evaluation mode
+// In evaluation mode. Throws UserError if the weights do not fit the spec.
+QirkatNet NetFromModel(const Model& model);
 
 }  // namespace qirkat

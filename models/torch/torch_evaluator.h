@@ -12,18 +12,21 @@ namespace qirkat {
 
 struct TorchOptions {
   std::string device = "auto";     // auto, cpu, cuda, cuda:N
-  std::string precision = "auto";  // auto, fp32, bf16; auto is a fixed order over CPU features
+  std::string precision = "auto";  // auto, fp32, bf16; auto: bf16 on GPUs and CPUs that have it
 };
 
 // Must run before LibTorch computes anything, once, at the start of main: MKL_CBWR=AUTO,STRICT (so
-// that rows keep their bits in any batch) and one thread an operator.
+// that rows keep their bits in any batch), one thread an operator, and an allocator that keeps its
+// pages.
 void PrepareTorchProcess();
 
 // What `device` and `precision` resolve to here: ("cpu", "bf16"). Throws UserError for a device
 // that is not there.
 TorchOptions ResolveTorchOptions(const TorchOptions& options);
 
-// Every evaluator made owns its network; batches are padded to one fixed size of at least 16 rows.
+// The evaluators made share one immutable network and compute in the calling thread. Batches are
+// padded to one of a few sizes of at least 16 rows. Throws UserError if the weights do not fit the
+// spec.
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
                                                            const TorchOptions& options);
 

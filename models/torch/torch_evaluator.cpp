@@ -1,0 +1,191 @@
+#include "models/torch/torch_evaluator.h"
+
+#include <malloc.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <bit>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "envs/core/error.h"
+#include "envs/core/text.h"
+#include "models/plane_bits.h"
+#include "models/torch/inference_net.h"
+
+namespace qirkat {
+namespace {
+
+constexpr int kMinRows = 16;
+
+// Holds LibTorch to one thread in the calling thread. Set and put back at every call, because a
+// thread inherits whatever another thread set last, and may be the learner's at other times.
+class OneTorchThread {
+ public:
+  OneTorchThread() : before_(at::get_num_threads()) {
+    if (before_ != 1) at::set_num_threads(1);
+  }
+  ~OneTorchThread() {
+    if (before_ != 1) at::set_num_threads(before_);
+  }
+  OneTorchThread(const OneTorchThread&) = delete;
+  OneTorchThread& operator=(const OneTorchThread&) = delete;
+
+ private:
+  int before_;
+};
+
+class TorchEvaluator final : public Evaluator {
+ public:
+  TorchEvaluator(const NetSpec& spec, const EvalShape& shape,
+                 std::shared_ptr<const InferenceNet> net, int max_batch)
+      : spec_(spec),
+        shape_(shape),
+        max_batch_(max_batch),
+        rows_((max_batch + kMinRows - 1) / kMinRows * kMinRows),
+        net_(std::move(net)),
+        planes_(static_cast<std::size_t>(rows_) * spec.planes() * spec.squares()),
+        scalars_(static_cast<std::size_t>(rows_) * spec.scalars()) {}
+
+  const EvalShape& shape() const override { return shape_; }
+  int max_batch() const override { return max_batch_; }
+
+  void Evaluate(const EvalBatch& batch, const EvalResult& result) override {
+    QIRKAT_CHECK(batch.size >= 1 && batch.size <= max_batch_, batch.size, max_batch_);
+    const OneTorchThread one_thread;
+    const c10::InferenceMode inference;
+    const int rows = PaddedRows(batch.size);
+    Fill(batch, rows);
+    const InferenceNet::Output output = net_->Forward(
+        torch::from_blob(planes_.data(), {rows, spec_.planes(), spec_.rows, spec_.columns}),
+        torch::from_blob(scalars_.data(), {rows, spec_.scalars()}));
+    for (int row = 0; row < batch.size; ++row) WriteRow(output, row, result);
+  }
+
+ private:
+  // Few sizes, because oneDNN compiles a kernel for each: powers of two, or on a GPU, whose
+  // libraries choose algorithms by batch size, only the largest.
+  int PaddedRows(int size) const {
+    if (!net_->device().is_cpu()) return rows_;
+    const auto power = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)));
+    return std::min(rows_, std::max(kMinRows, power));
+  }
+
+  // The batch as floats, zeros in the rows that pad it.
+  void Fill(const EvalBatch& batch, int rows) {
+    const int bits = spec_.planes() * spec_.squares();
+    UnpackBits(batch.planes, batch.size, bits, planes_);
+    std::fill(planes_.begin() + static_cast<std::ptrdiff_t>(batch.size) * bits,
+              planes_.begin() + static_cast<std::ptrdiff_t>(rows) * bits, 0.0f);
+    const auto values = static_cast<std::ptrdiff_t>(batch.size) * spec_.scalars();
+    std::copy_n(batch.scalars.begin(), values, scalars_.begin());
+    std::fill(scalars_.begin() + values, scalars_.end(), 0.0f);
+  }
+
+  void WriteRow(const InferenceNet::Output& output, int row, const EvalResult& result) const {
+    float* logits = result.policy_logits.data() + row * shape_.policy_size;
+    for (const torch::Tensor& part : {output.policy, output.extras}) {
+      if (!part.defined()) continue;
+      const std::int64_t size = part.numel() / part.size(0);
+      logits = std::copy_n(part.const_data_ptr<float>() + row * size, size, logits);
+    }
+    const float* values = output.values.const_data_ptr<float>() + row * 5;
+    const float top = std::max({values[0], values[1], values[2]});
+    float* wdl = result.wdl.data() + row * 3;
+    for (int k = 0; k < 3; ++k) wdl[k] = std::exp(values[k] - top);
+    const float sum = wdl[0] + wdl[1] + wdl[2];
+    for (int k = 0; k < 3; ++k) wdl[k] /= sum;
+    result.score[row] = values[3] * spec_.score_scale();
+    const float softplus = std::max(values[4], 0.0f) + std::log1p(std::exp(-std::abs(values[4])));
+    result.moves_left[row] = softplus * NetSpec::kMovesLeftScale;
+  }
+
+  NetSpec spec_;
+  EvalShape shape_;
+  int max_batch_;
+  int rows_;  // capacity of the arrays below
+  std::shared_ptr<const InferenceNet> net_;
+  std::vector<float> planes_, scalars_;
+};
+
+class TorchFactory final : public EvaluatorFactory {
+ public:
+  TorchFactory(const Model& model, const TorchOptions& resolved)
+      : name_(ModelName(model)), spec_(model.spec) {
+    const OneTorchThread one_thread;
+    QirkatNet net = NetFromModel(model);
+    net_ = std::make_shared<const InferenceNet>(
+        *net, torch::Device(resolved.device),
+        resolved.precision == "bf16" ? torch::kBFloat16 : torch::kFloat32);
+    shape_ = {.plane_bytes = (spec_.planes() * spec_.squares() + 7) / 8,
+              .scalars = spec_.scalars(),
+              .policy_size = spec_.policy_size()};
+  }
+  std::string model_name() const override { return name_; }
+  std::unique_ptr<Evaluator> Make(int max_batch) const override {
+    QIRKAT_CHECK(max_batch >= 1, max_batch);
+    return std::make_unique<TorchEvaluator>(spec_, shape_, net_, max_batch);
+  }
+
+ private:
+  std::string name_;
+  NetSpec spec_;
+  EvalShape shape_;
+  std::shared_ptr<const InferenceNet> net_;
+};
+
+std::string ResolveDevice(const std::string& device) {
+  const int gpus = static_cast<int>(torch::cuda::device_count());
+  if (device == "auto") return gpus > 0 ? "cuda:0" : "cpu";
+  if (device == "cpu") return device;
+  std::string accepted = "auto, cpu";
+  for (int gpu = 0; gpu < gpus; ++gpu) accepted += StrCat(", cuda:", gpu);
+  if (device == "cuda" && gpus > 0) return "cuda:0";
+  if (device.starts_with("cuda:")) {
+    const auto gpu = ParseNumber<int>(std::string_view(device).substr(5));
+    if (gpu && *gpu >= 0 && *gpu < gpus) return device;
+  }
+  throw UserError(StrCat("device ", Quoted(device), " is not there; accepted: ", accepted));
+}
+
+// bf16 where the CPU multiplies it in hardware (AMX comes with AVX512_BF16); elsewhere it is
+// emulated and slower than fp32.
+std::string ResolvePrecision(const std::string& precision, bool on_cpu) {
+  if (precision == "auto") {
+    const bool fast = !on_cpu || (__builtin_cpu_supports("avx512bf16") && CpuComputesBf16());
+    return fast ? "bf16" : "fp32";
+  }
+  if (precision != "fp32" && precision != "bf16") {
+    throw UserError(StrCat("precision must be one of auto, fp32, bf16, not ", Quoted(precision)));
+  }
+  if (precision == "bf16" && on_cpu && !CpuComputesBf16()) {
+    throw UserError(
+        "precision bf16 is beyond this CPU (it needs AVX-512); accepted here: auto, fp32");
+  }
+  return precision;
+}
+
+}  // namespace
+
+void PrepareTorchProcess() {
+  ::setenv("MKL_CBWR", "AUTO,STRICT", 1);
+  // Large tensors come and go at every step: keep their pages instead of returning them to the
+  // system.
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  at::set_num_threads(1);
+}
+
+TorchOptions ResolveTorchOptions(const TorchOptions& options) {
+  const std::string device = ResolveDevice(options.device);
+  return {.device = device, .precision = ResolvePrecision(options.precision, device == "cpu")};
+}
+
+std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
+                                                           const TorchOptions& options) {
+  return std::make_shared<const TorchFactory>(model, ResolveTorchOptions(options));
+}
+
+}  // namespace qirkat

@@ -1,0 +1,147 @@
+#include "models/torch/net.h"
+
+#include <gtest/gtest.h>
+
+#include "models/evaluators.h"
+#include "models/torch/torch_evaluator.h"
+#include "tests/models/expect_user_error.h"
+#include "tests/models/reference_net.h"
+
+namespace qirkat {
+namespace {
+
+// A board that is not square, so that rows and columns cannot be mixed up.
+NetSpec TestSpec(std::int64_t blocks) {
+  return {.game = "test",
+          .game_version = 1,
+          .game_options = {},
+          .plane_names = {"own", "enemy"},
+          .scalar_names = {"plies", "repetitions"},
+          .columns = 4,
+          .rows = 3,
+          .policy_planes = 3,
+          .policy_extras = 2,
+          .net = {.blocks = blocks,
+                  .channels = 12,
+                  .pooled_every = 2,
+                  .head_channels = 6,
+                  .value_hidden = 8}};
+}
+
+NamedTensor& Get(Model& model, const std::string& name) {
+  for (NamedTensor& tensor : model.weights) {
+    if (tensor.name == name) return tensor;
+  }
+  throw InternalError("no tensor " + name);
+}
+
+TEST(QirkatNet, AgreesWithTheReference) {
+  const torch::NoGradGuard no_grad;
+  const Model model = RandomModel(TestSpec(2), 4);
+  QirkatNet net = NetFromModel(model);
+  RandomStream random(3);
+  for (int row = 0; row < 5; ++row) {
+    std::vector<std::uint8_t> planes(3);
+    for (auto& byte : planes) byte = static_cast<std::uint8_t>(random.Next());
+    const std::vector<float> scalars = {0.25f, static_cast<float>(row)};
+    const ReferenceOutput expected = ReferenceForward(model, planes, scalars);
+    torch::Tensor input = torch::zeros({1, 2, 3, 4});
+    for (int b = 0; b < 24; ++b) {
+      input[0][b / 12][b % 12 / 4][b % 4] = (planes[b / 8] >> (b % 8)) & 1;
+    }
+    const NetOutput output = net(input, torch::tensor(scalars).unsqueeze(0));
+    ASSERT_EQ(output.policy_logits.sizes(), (std::vector<std::int64_t>{1, 38}));
+    for (int a = 0; a < 38; ++a) {
+      EXPECT_NEAR(output.policy_logits[0][a].item<float>(), expected.policy_logits[a], 1e-4);
+    }
+    const torch::Tensor wdl = torch::softmax(output.wdl_logits, 1);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(wdl[0][k].item<float>(), expected.wdl[k], 1e-5);
+    EXPECT_NEAR(output.score.item<float>() * 12, expected.score, 1e-3);
+    EXPECT_NEAR(output.moves_left.item<float>() * 32, expected.moves_left, 1e-3);
+  }
+}
+
+// Weights by hand: plane 1 passes straight through to policy plane 2, and the extras are constants.
+TEST(QirkatNet, PolicyIndexIsPlaneTimesSquaresPlusSquare) {
+  Model model = RandomModel(TestSpec(0), 1);
+  for (NamedTensor& tensor : model.weights) {
+    std::ranges::fill(tensor.values,
+                      tensor.name.ends_with("_norm.weight") || tensor.name.ends_with("running_var")
+                          ? 1.0f
+                          : 0.0f);
+  }
+  Get(model, "stem.weight").values[1 * 9 + 4] = 1;    // channel 0 <- plane 1, middle of 3 × 3
+  Get(model, "heads.weight").values[5 * 12] = 1;      // policy head's channel 5 <- channel 0
+  Get(model, "policy.weight").values[2 * 6 + 5] = 1;  // policy plane 2 <- channel 5
+  Get(model, "extras.bias").values = {0.25f, 0.5f};
+  Get(model, "score.bias").values = {2};
+  for (const std::string precision : {"fp32", "auto"}) {
+    const auto factory = MakeTorchEvaluator(model, {"cpu", precision});
+    const auto evaluator = factory->Make(12);
+    ASSERT_EQ(evaluator->shape(), (EvalShape{.plane_bytes = 3, .scalars = 2, .policy_size = 38}));
+    EvalBuffers buffers(evaluator->shape(), 12);
+    for (int square = 0; square < 12; ++square) {
+      const int bit = 12 + square;
+      buffers.Row(square).planes[bit / 8] = static_cast<std::uint8_t>(1 << (bit % 8));
+    }
+    evaluator->Evaluate(buffers.Batch(12, false), buffers.Result(12));
+    for (int square = 0; square < 12; ++square) {
+      for (int action = 0; action < 36; ++action) {
+        EXPECT_NEAR(buffers.Logits(square)[action], action == 2 * 12 + square ? 1 : 0, 0.01)
+            << precision << ", square " << square << ", action " << action;
+      }
+      EXPECT_EQ(buffers.Logits(square)[36], 0.25f);
+      EXPECT_EQ(buffers.Logits(square)[37], 0.5f);
+      EXPECT_EQ(buffers.score[square], 24.0f);
+    }
+  }
+}
+
+TEST(QirkatNet, ModelRoundTrip) {
+  for (const int blocks : {0, 1, 4}) {
+    const Model model = RandomModel(TestSpec(blocks), 2);
+    QirkatNet net = NetFromModel(model);
+    EXPECT_EQ(ModelName(ModelFromNet(*net)), ModelName(model));
+  }
+}
+
+TEST(QirkatNet, WeightsThatDoNotFitAreRefused) {
+  const Model good = RandomModel(TestSpec(1), 2);
+  Model renamed = good;
+  renamed.weights[0].name = "root.weight";
+  ExpectUserError([&] { NetFromModel(renamed); }, {"root.weight", "stem.weight"});
+  Model reshaped = good;
+  std::swap(reshaped.weights[0].shape[0], reshaped.weights[0].shape[1]);
+  ExpectUserError([&] { NetFromModel(reshaped); }, {"[2, 12, 3, 3]", "[12, 2, 3, 3]"});
+  Model missing = good;
+  missing.weights.pop_back();
+  ExpectUserError([&] { NetFromModel(missing); }, {"weights are"});
+  Model huge = good;
+  huge.spec.net = {.blocks = 256, .channels = 2048};
+  ExpectUserError([&] { NetFromModel(huge); }, {"weights are"});
+}
+
+TEST(InitialModel, DependsOnTheSeedAlone) {
+  const NetSpec spec = TestSpec(2);
+  torch::manual_seed(1);
+  const std::string first = ModelName(InitialModel(spec, 7));
+  torch::manual_seed(2);
+  EXPECT_EQ(ModelName(InitialModel(spec, 7)), first);
+  EXPECT_NE(ModelName(InitialModel(spec, 8)), first);
+}
+
+TEST(InitialModel, FirstPolicyIsNearUniform) {
+  Model model = InitialModel(TestSpec(4), 7);
+  const auto evaluator = MakeTorchEvaluator(model, {"cpu", "fp32"})->Make(1);
+  EvalBuffers buffers(evaluator->shape(), 1);
+  buffers.planes = {0x31, 0x52, 0x84};
+  buffers.scalars = {0.5f, 0};
+  evaluator->Evaluate(buffers.Batch(1, false), buffers.Result(1));
+  const auto [low, high] = std::ranges::minmax(buffers.policy_logits);
+  EXPECT_LT(high - low, 1.0f);
+  EXPECT_GT(high - low, 0.0f);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(buffers.wdl[k], 1.0 / 3, 0.1);
+}
+
+}  // namespace
+}  // namespace qirkat
