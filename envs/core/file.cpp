@@ -87,7 +87,7 @@ std::vector<std::uint8_t> ReadFileBytes(const fs::path& path) {
 
 void WriteFileAtomically(const fs::path& path, std::span<const std::uint8_t> bytes) {
   fs::path partial = path;
-  partial += ".partial";
+  partial += kPartialExtension;
   try {
     {
       const File file(partial, O_WRONLY | O_CREAT | O_TRUNC, "write");

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace qirkat {
 
 // All bytes of a regular file.
 std::vector<std::uint8_t> ReadFileBytes(const std::filesystem::path& path);
+
+// What is being written and not yet in place.
+inline constexpr std::string_view kPartialExtension = ".partial";
 
 // Writes `path`.partial, syncs it, and renames it into place: a killed process leaves the old file
 // or the new one. On failure nothing of the new file remains.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "envs/core/error.h"
+#include "envs/core/text.h"
 #include "selfplay/data/crc32c.h"
 
 namespace qirkat {
@@ -39,6 +40,63 @@ PositionRecord MakePosition(const ShardColumns& columns, std::size_t row) {
     position.policy.push_back({from.policy_action[k], from.policy_weight[k]});
   }
   return position;
+}
+
+void Require(bool condition, const char* what) {
+  if (!condition) throw UserError(StrCat("damaged shard: ", what));
+}
+
+template <class Element>
+bool HasRows(const std::vector<Element>& column, std::size_t rows, std::size_t width = 1) {
+  return column.size() == rows * width;
+}
+
+// Offsets of `rows` lists within an array of `size`.
+bool AreOffsets(const std::vector<std::uint64_t>& offsets, std::size_t rows, std::size_t size) {
+  return HasRows(offsets, rows + 1) && offsets.front() == 0 && offsets.back() == size &&
+         std::is_sorted(offsets.begin(), offsets.end());
+}
+
+bool AreBelow(const std::vector<Action>& actions, int bound) {
+  return std::all_of(actions.begin(), actions.end(), [&](Action a) { return a < bound; });
+}
+
+void CheckGames(const GameColumns& games, int policy_size) {
+  const std::size_t count = games.size();
+  Require(HasRows(games.start, count) && HasRows(games.result, count) &&
+              HasRows(games.score, count) && HasRows(games.plies, count) &&
+              HasRows(games.reason, count) && HasRows(games.seed, count) &&
+              HasRows(games.model_0, count) && HasRows(games.model_1, count) &&
+              HasRows(games.crc, count),
+          "the lists of 'games' differ in length");
+  Require(AreOffsets(games.action_offset, count, games.action.size()),
+          "'games/action_offset' does not divide 'games/action'");
+  Require(AreBelow(games.action, policy_size), "'games/action' has an index that is no action");
+  for (const std::uint8_t reason : games.reason) UnpackReason(reason);
+}
+
+void CheckPositions(const ShardColumns& columns, int policy_size) {
+  const PositionColumns& positions = columns.positions;
+  const std::size_t count = positions.size();
+  Require(HasRows(positions.planes, count, columns.plane_bytes) &&
+              HasRows(positions.scalars, count, columns.scalars) &&
+              HasRows(positions.legal, count, columns.legal_bytes) &&
+              HasRows(positions.root_wdl, count, 3) && HasRows(positions.player, count) &&
+              HasRows(positions.game, count) && HasRows(positions.ply, count) &&
+              HasRows(positions.weight, count) && HasRows(positions.flags, count) &&
+              HasRows(positions.symmetries, count),
+          "the lists of 'positions' differ in length");
+  Require(HasRows(positions.policy_weight, positions.policy_action.size()) &&
+              AreOffsets(positions.policy_offset, count, positions.policy_action.size()),
+          "'positions/policy_offset' does not divide 'positions/policy_action'");
+  Require(AreBelow(positions.action, policy_size) && AreBelow(positions.policy_action, policy_size),
+          "'positions' has an index that is no action");
+  Require(std::all_of(positions.player.begin(), positions.player.end(),
+                      [](Player player) { return player <= 1; }),
+          "'positions/player' is not 0 or 1");
+  Require(std::is_sorted(positions.game.begin(), positions.game.end()) &&
+              (count == 0 || positions.game.back() < columns.games.size()),
+          "'positions/game' is no ascending list of rows of 'games'");
 }
 
 }  // namespace
@@ -78,6 +136,16 @@ void ShardColumns::Append(const GameRecord& game) {
   const std::vector<std::uint8_t> bytes = SerializeGame(game);
   games.crc.push_back(Crc32c(bytes.data(), bytes.size()));
   first_position.push_back(positions.size());
+}
+
+void ShardColumns::CheckAndIndex(int policy_size) {
+  CheckGames(games, policy_size);
+  CheckPositions(*this, policy_size);
+  first_position.assign(1, 0);
+  for (std::uint32_t row = 0; row < games.size(); ++row) {
+    const auto end = std::upper_bound(positions.game.begin(), positions.game.end(), row);
+    first_position.push_back(static_cast<std::uint64_t>(end - positions.game.begin()));
+  }
 }
 
 GameRecord ShardColumns::Game(std::size_t row) const {

@@ -53,6 +53,9 @@ struct ShardColumns {
 
   // Adds a game whose rows have the sizes above.
   void Append(const GameRecord& game);
+  // Checks what was read from a file (sizes, offsets, row numbers, players, action indices) and
+  // fills first_position. Throws UserError that says what does not hold.
+  void CheckAndIndex(int policy_size);
   // The game of row `row` (< games.size()).
   GameRecord Game(std::size_t row) const;
 };

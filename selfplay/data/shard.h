@@ -33,20 +33,23 @@ struct ShardHeader {
 ShardHeader MakeShardHeader(const GameInfo& info);
 
 // Writes games, given in game order from 0, into `directory`: shard k holds the games
-// [k * games_per_shard, (k + 1) * games_per_shard) as shard-00000k.h5. Opening a directory that a
-// killed process left continues it: next_game() is the first game that is not yet safe on disk; a
-// torn last journal record is dropped. Throws UserError if the disk is full, the folder cannot be
-// written, or what is there belongs to another header. After a failed Append nothing is
-// half-written.
+// [k * games_per_shard, (k + 1) * games_per_shard) as shard-00000k.h5. A game that Append returned
+// from survives the end of the process; what a loss of power takes of the open journal is played
+// again (sealed shards are fsynced). Opening a directory that an ended process left continues it:
+// next_game() is the first game that is not there; a torn last journal record is dropped. Throws
+// UserError if the disk is full, the folder cannot be written or is being written by another
+// writer, or what is there belongs to another header or is damaged. After a failed Append or Finish
+// every game appended before is there when the directory is opened again, and nothing else.
 class ShardWriter {
  public:
   ShardWriter(std::filesystem::path directory, ShardHeader header, std::uint32_t games_per_shard);
   ~ShardWriter();
   std::uint32_t next_game() const;
   void Append(const GameRecord& game);  // game.game == next_game()
-  // Seals the open shard, even if it is not full. The writer must not be used after.
+  // All games are there: seals the open shard, even if it is not full; the directory takes no more.
+  // A writer that goes without Finish leaves the journal, to be continued.
   void Finish();
-  // All games that were already safe when the directory was opened, in order (resume).
+  // The files with all games so far, in order: sealed shards, then the journal if one is open.
   std::vector<std::filesystem::path> Shards() const;
 
  private:
@@ -62,8 +65,8 @@ struct Shard {
 };
 Shard ReadShard(const std::filesystem::path& path);
 
-// The same as packed arrays, all offsets, rows and policy indices checked: what the replay window and
-// other fast readers use.
+// The same as packed arrays, all offsets, rows and policy indices checked: what the replay window
+// and other fast readers use.
 struct PackedShard {
   ShardHeader header;
   ShardColumns columns;
