@@ -1,7 +1,6 @@
 // What a visit adds to the nodes above it.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -2,6 +2,8 @@
 // "done", and never waits. One thread a search, many searches a thread; no locks, no virtual calls.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -112,6 +114,8 @@ class Search {
   void Deliver(std::span<const float> logits, std::span<const float> wdl, float score,
                float moves_left) {
     QIRKAT_CHECK(pending_ && logits.size() == G::kSpec.policy_size() && wdl.size() == 3);
+    QIRKAT_CHECK(std::isfinite(wdl[0] + wdl[2] + score + moves_left), wdl[0], wdl[2], score,
+                 moves_left);
     const Player player = line().to_move();
     ExpandEdges(tree_[leaf_], logits);
     LeafValue value{wdl[0], wdl[2], score, moves_left};

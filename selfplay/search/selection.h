@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "selfplay/search/options.h"
 #include "selfplay/search/tree.h"

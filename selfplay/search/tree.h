@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -62,8 +61,8 @@ class Tree {
     edges_.clear();
   }
 
-  // Adds a node with room for its edges, which ExpandEdges of the search fills. References to nodes
-  // and edges end here.
+  // Adds a node with room for its edges, which the search fills when the evaluator answers.
+  // References to nodes and edges end here.
   NodeIndex AddNode(Player to_move, int edge_count) {
     const std::size_t first_edge = edges_.size();
     QIRKAT_CHECK(first_edge + edge_count < kNoNode && nodes_.size() < kNoNode, first_edge,

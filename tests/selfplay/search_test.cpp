@@ -288,8 +288,12 @@ TEST(SearchTest, NotANumberFromTheEvaluatorIsABug) {
   search.SetRoot(StartLine<SmallTree>({}));
   search.Begin(10, nullptr);
   ASSERT_EQ(search.Advance(), SearchStatus::kNeedsEvaluation);
-  const std::vector<float> logits(8, std::nanf("")), wdl = {0, 1, 0};
-  EXPECT_THROW(search.Deliver(logits, wdl, 0, 0), InternalError);
+  const float nan = std::nanf("");
+  const std::vector<float> good(8, 0.0f), bad(8, nan), wdl = {0, 1, 0}, bad_wdl = {nan, 0, 0};
+  EXPECT_THROW(search.Deliver(bad, wdl, 0, 0), InternalError);
+  EXPECT_THROW(search.Deliver(good, bad_wdl, 0, 0), InternalError);
+  EXPECT_THROW(search.Deliver(good, wdl, nan, 0), InternalError);
+  EXPECT_NO_THROW(search.Deliver(good, wdl, 0, 0));
 }
 
 TEST(SearchTest, LeafSeedsDifferAndRepeat) {
