@@ -46,6 +46,8 @@ bool Replay(const AnyGame& game, std::string_view text, bool trace) {
 
 void Run(const ReplayOptions& options, Session& session) {
   const auto game = MakeGame(options.game, options.rules);
+  // Else an output that cannot be written would look like an input that cannot be read.
+  std::cin.tie(nullptr);
   std::string text;
   std::int64_t number = 0;
   while (std::getline(std::cin, text)) {
