@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
      "qirkat match reversi --a rollout:visits=100 --b random --games 20", AddMatch},
     {"config", kLearn, "Check a config and print it resolved, or print the reference",
      "qirkat config configs/reference.toml --search.visits 200", AddConfig},
+    {"doctor", kLook, "Show what this machine has and what runs on it", "qirkat doctor", AddDoctor},
     {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
 };
 
