@@ -111,6 +111,7 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && LegalActions<t
   // Exact inverses of each other; ParsePosition throws UserError with the reason and the place.
   { G::ParsePosition(rules, text) } -> std::same_as<typename G::State>;
   { G::PositionText(rules, state) } -> std::same_as<std::string>;
+  // Of any index below policy_size; those of a position's legal actions differ.
   { G::ActionText(rules, state, action) } -> std::same_as<std::string>;
   // The board drawn for a person, several lines, each ended by a newline.
   { G::Draw(rules, state) } -> std::same_as<std::string>;
