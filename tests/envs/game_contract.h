@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "envs/core/typed_line.h"
+#include "tests/envs/line_contract.h"
 
 namespace qirkat {
 
@@ -30,14 +28,6 @@ std::string MapCharacterPerSquare(int symmetry, const std::string& text) {
   for (int q = 0; q < G::kSpec.squares(); ++q) mapped[G::MapSquare(symmetry, q)] = text[q];
   return mapped;
 }
-
-// A packed observation, every byte written by the game itself.
-struct Observation {
-  std::vector<std::uint8_t> planes;
-  std::vector<float> scalars;
-  bool PlaneBit(int bit) const { return planes[bit / 8] >> (bit % 8) & 1; }
-  auto operator<=>(const Observation&) const = default;
-};
 
 template <Game G>
 class GameContract {
@@ -67,6 +57,7 @@ class GameContract {
   }
 
   explicit GameContract(const Options& options) : game_(options) {}
+  const TypedGame<G>& game() const { return game_; }
 
   // Calls check(line) in every position of random games of at most 400 plies, ends included.
   template <class Check>
@@ -83,12 +74,6 @@ class GameContract {
       }
     }
   }
-
-  static Action RandomAction(const Line<G>& line, RandomStream& random) {
-    return line.legal()[random.Below(static_cast<std::uint32_t>(line.legal().size()))];
-  }
-
-  Observation Observe(const Line<G>& line) const { return Written(line, 0x00); }
 
   void FactsFit() const {
     const GameInfo& info = game_.info();
@@ -188,8 +173,8 @@ class GameContract {
   }
 
   void ObservationIsWholeAndInRange(const Line<G>& line) const {
-    const Written zeros(line, 0x00);
-    const Written ones(line, 0xFF);
+    const Observation zeros = Observe(line, 0x00);
+    const Observation ones = Observe(line, 0xFF);
     EXPECT_EQ(zeros.planes, ones.planes) << "a byte is not written";
     EXPECT_EQ(zeros.scalars, ones.scalars) << "a scalar is not written";
     for (const float scalar : zeros.scalars) {
@@ -255,70 +240,7 @@ class GameContract {
     }
   }
 
-  // Remembers keys of positions that are not over, and refuses two meanings of one key.
-  void KeysMeanOneThing(const Line<G>& line) {
-    if (line.over()) return;
-    const std::string text = G::PositionText(line.rules(), line.state());
-    const Observation seen = Observe(line);
-    const auto pair = [](const Key128& key) { return std::pair(key.lo, key.hi); };
-    const auto [state, new_state] = text_of_state_.emplace(pair(line.StateKey()), text);
-    EXPECT_EQ(state->second, text) << "two positions share a state key";
-    const auto [row, new_row] = row_of_key_.emplace(pair(line.ObservationKey()), seen);
-    EXPECT_TRUE(row->second == seen) << "two observations share a key: " << text;
-    const auto [key, new_key] = key_of_row_.emplace(seen, pair(line.ObservationKey()));
-    EXPECT_EQ(key->second, pair(line.ObservationKey())) << "one observation has two keys: " << text;
-    if (!kSpec.hidden_information && !kSpec.uses_history) {
-      // Whatever decides the future is visible.
-      const auto future = std::pair(seen, line.to_move());
-      const auto [known, is_new] = state_of_row_.emplace(future, pair(line.StateKey()));
-      EXPECT_EQ(known->second, pair(line.StateKey())) << "the future is not visible: " << text;
-    }
-  }
-
-  // Push and Pop leave nothing behind, Push does what Advance does, and the record replays.
-  void LinesReplay(int games) {
-    for (int i = 0; i < games; ++i) {
-      const auto number = static_cast<std::uint64_t>(i);
-      RandomStream random(6, 0, number, StreamPurpose::kTest);
-      RandomStream setup(6, 0, number, StreamPurpose::kSetup);
-      Line<G> line = game_.Start(setup);
-      Line<G> replayed = game_.StartAt(G::PositionText(line.rules(), line.start()));
-      while (!line.over() && line.ply() < 400) {
-        const std::string before = Describe(line);
-        const int depth = static_cast<int>(1 + random.Below(6));
-        for (int d = 0; d < depth && !line.over(); ++d) line.Push(RandomAction(line, random));
-        while (line.depth() > 0) line.Pop();
-        ASSERT_EQ(Describe(line), before);
-
-        const Action action = RandomAction(line, random);
-        line.Push(action);
-        const std::string pushed = Describe(line);
-        line.Pop();
-        line.Advance(action);
-        ASSERT_EQ(Describe(line), pushed);
-        replayed.Advance(action);
-        ASSERT_EQ(Describe(replayed), pushed);
-      }
-      // A line that starts again has forgotten everything.
-      replayed.Reset(line.start());
-      EXPECT_EQ(Describe(replayed), Describe(Line<G>(line.shared_rules(), line.start())));
-    }
-  }
-
  private:
-  // One observation written over memory filled with `fill`.
-  struct Written : Observation {
-    Written(const Line<G>& line, int fill)
-        : Observation{std::vector<std::uint8_t>(
-                          kSpec.plane_bytes(static_cast<int>(G::PlaneNames().size()))),
-                      std::vector<float>(G::ScalarNames().size())} {
-      std::ranges::fill(this->planes, static_cast<std::uint8_t>(fill));
-      std::ranges::fill(this->scalars, static_cast<float>(fill));
-      line.Observe({this->planes.data(), this->scalars.data()});
-    }
-  };
-  using KeyPair = std::pair<std::uint64_t, std::uint64_t>;
-
   static bool IsPermutation(std::vector<std::uint16_t> map) {
     std::ranges::sort(map);
     for (std::size_t i = 0; i < map.size(); ++i) {
@@ -340,21 +262,7 @@ class GameContract {
     }
   }
 
-  static std::string Describe(const Line<G>& line) {
-    const TypedLine<G> typed(line);
-    const Key128 state = line.StateKey();
-    const Key128 seen = line.ObservationKey();
-    return StrCat(typed.PositionText(), '|', Join(typed.LegalTexts(), ","), '|', line.ply(), '|',
-                  ReasonText(line.outcome()), '|', int{line.outcome().result}, '|',
-                  line.outcome().score, '|', line.history().keys.size(), '|', state.lo, '|',
-                  state.hi, '|', seen.lo, '|', seen.hi);
-  }
-
   TypedGame<G> game_;
-  std::map<KeyPair, std::string> text_of_state_;
-  std::map<KeyPair, Observation> row_of_key_;
-  std::map<Observation, KeyPair> key_of_row_;
-  std::map<std::pair<Observation, Player>, KeyPair> state_of_row_;
 };
 
 inline std::vector<std::string> TextsOf(const OptionTexts& options) {
@@ -381,8 +289,9 @@ void CheckGameContract() {
       contract.ObservationIsWholeAndInRange(line);
       contract.SymmetriesCommute(line);
     });
-    contract.ForRandomPositions(200, [&](const Line<G>& line) { contract.KeysMeanOneThing(line); });
-    contract.LinesReplay(10);
+    KeyContract<G> keys;
+    contract.ForRandomPositions(200, [&](const Line<G>& line) { keys.Check(line); });
+    CheckLines(contract.game(), 10);
   }
 }
 

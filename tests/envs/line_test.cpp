@@ -150,7 +150,7 @@ TEST(LineTest, RepetitionAgreesWithAListOfTexts) {
                                          : line.ply() >= 5000 ? EndReason::kMaxPlies
                                                               : EndReason::kNone);
         if (line.over()) break;
-        const Action action = GameContract<Carousel>::RandomAction(line, random);
+        const Action action = RandomAction(line, random);
         // Look ahead and back: what a search does must not be remembered.
         line.Push(Carousel::kOn);
         if (!line.over()) line.Push(Carousel::kBack);
