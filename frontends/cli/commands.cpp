@@ -25,6 +25,8 @@ constexpr Command kCommands[] = {
      "qirkat match reversi --a rollout:visits=100 --b random --games 20", AddMatch},
     {"config", kLearn, "Check a config and print it resolved, or print the reference",
      "qirkat config configs/reference.toml --search.visits 200", AddConfig},
+    {"inspect", kLook, "Show what a model file, a run folder or shards hold",
+     "qirkat inspect runs/reversi_quick", AddInspect},
     {"doctor", kLook, "Show what this machine has and what runs on it", "qirkat doctor", AddDoctor},
     {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
 };
