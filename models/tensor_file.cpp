@@ -177,8 +177,20 @@ void WriteModel(const std::filesystem::path& path, const Model& model) {
 
 Model ReadModel(const std::filesystem::path& path) {
   TensorFile file = ReadTensorFile(path, "model");
-  return {.spec = WithPath(path, [&] { return NetSpecFromJson(file.metadata); }),
-          .weights = std::move(file.tensors)};
+  return WithPath(path, [&] {
+    Model model{.spec = NetSpecFromJson(file.metadata), .weights = std::move(file.tensors)};
+    std::int64_t count = 0;
+    for (const NamedTensor& tensor : model.weights) {
+      count += static_cast<std::int64_t>(tensor.values.size());
+    }
+    // Here, before anybody builds such a network: a forged spec must not ask for absurd memory.
+    const std::int64_t expected = WeightCount(model.spec);
+    if (count != expected) {
+      throw UserError(
+          StrCat("the network's spec asks for ", expected, " weights, the file has ", count));
+    }
+    return model;
+  });
 }
 
 std::string ModelName(const Model& model) {

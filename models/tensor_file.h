@@ -44,7 +44,9 @@ struct Model {
 };
 TensorFile ToTensorFile(const Model& model);
 void WriteModel(const std::filesystem::path& path, const Model& model);
-Model ReadModel(const std::filesystem::path& path);  // throws UserError
+// Throws UserError as ReadTensorFile does, and if the spec is damaged or asks for another number of
+// weights.
+Model ReadModel(const std::filesystem::path& path);
 std::string ModelName(const Model& model);
 
 }  // namespace qirkat

@@ -8,6 +8,8 @@ namespace qirkat::cli {
 void AddBench(CLI::App& app, Session& session) {
   static const std::vector<Command> kParts = {
       {"env", "Parts", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
+      {"eval", "Parts", "Evaluators: rows a second by batch size", "qirkat bench eval reversi",
+       AddBenchEval},
       {"search", "Parts", "The tree alone, with `hash` in place of a network",
        "qirkat bench search reversi", AddBenchSearch},
       {"selfplay", "Parts", "Self-play: positions evaluated, tree against model",

@@ -16,6 +16,9 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/config_overrides.h"
 #include "frontends/cli/support.h"
+#ifdef QIRKAT_WITH_TORCH
+#include "models/torch/torch_evaluator.h"
+#endif
 
 namespace qirkat::cli {
 namespace {
@@ -124,6 +127,9 @@ int main(int argc, char** argv) {
   // Untied: reporting a failed write must not write to std::cout again.
   std::cerr.tie(nullptr);
   std::cout.exceptions(std::ios::badbit | std::ios::failbit);
+#ifdef QIRKAT_WITH_TORCH
+  qirkat::PrepareTorchProcess();
+#endif
   try {
     return RunProgram(argc, argv);
   } catch (const qirkat::UserError& error) {

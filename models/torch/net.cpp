@@ -133,15 +133,6 @@ void LoadWeights(const std::vector<NamedTensor>& weights, QirkatNetImpl& net) {
 }
 
 QirkatNet NetFromModel(const Model& model) {
-  // Before the network is built: a damaged spec must not ask for absurd memory.
-  std::int64_t count = 0;
-  for (const NamedTensor& tensor : model.weights) {
-    count += static_cast<std::int64_t>(tensor.values.size());
-  }
-  if (count != WeightCount(model.spec)) {
-    throw UserError(StrCat("the network's spec asks for ", WeightCount(model.spec),
-                           " numbers, its weights are ", count));
-  }
   QirkatNet net(model.spec);
   LoadWeights(model.weights, *net);
   net->eval();

@@ -150,19 +150,16 @@ std::string ResolveDevice(const std::string& device) {
   throw UserError(StrCat("device ", Quoted(device), " is not there; accepted: ", accepted));
 }
 
-// bf16 where the CPU multiplies it in hardware (AMX comes with AVX512_BF16); elsewhere it is
-// emulated and slower than fp32.
-std::string ResolvePrecision(const std::string& precision, bool on_cpu) {
+// auto is bf16 where the CPU multiplies it in hardware (AMX comes with AVX512_BF16); elsewhere it
+// is emulated and slower than fp32.
+std::string ResolvePrecision(const std::string& precision, const std::string& device) {
+  const std::vector<std::string> possible = TorchPrecisions(device);
   if (precision == "auto") {
-    const bool fast = !on_cpu || (__builtin_cpu_supports("avx512bf16") && CpuComputesBf16());
-    return fast ? "bf16" : "fp32";
+    return device != "cpu" || __builtin_cpu_supports("avx512bf16") ? possible.back() : "fp32";
   }
-  if (precision != "fp32" && precision != "bf16") {
-    throw UserError(StrCat("precision must be one of auto, fp32, bf16, not ", Quoted(precision)));
-  }
-  if (precision == "bf16" && on_cpu && !CpuComputesBf16()) {
-    throw UserError(
-        "precision bf16 is beyond this CPU (it needs AVX-512); accepted here: auto, fp32");
+  if (std::ranges::find(possible, precision) == possible.end()) {
+    throw UserError(StrCat("precision ", Quoted(precision), " is not there on ", device,
+                           "; accepted: auto, ", Join(possible, ", ")));
   }
   return precision;
 }
@@ -178,9 +175,14 @@ void PrepareTorchProcess() {
   at::set_num_threads(1);
 }
 
+std::vector<std::string> TorchPrecisions(const std::string& device) {
+  if (device == "cpu" && !CpuComputesBf16()) return {"fp32"};
+  return {"fp32", "bf16"};
+}
+
 TorchOptions ResolveTorchOptions(const TorchOptions& options) {
   const std::string device = ResolveDevice(options.device);
-  return {.device = device, .precision = ResolvePrecision(options.precision, device == "cpu")};
+  return {.device = device, .precision = ResolvePrecision(options.precision, device)};
 }
 
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "envs/core/options.h"
 #include "models/evaluator.h"
@@ -23,6 +24,9 @@ void PrepareTorchProcess();
 // What `device` and `precision` resolve to here: ("cpu", "bf16"). Throws UserError for a device
 // that is not there.
 TorchOptions ResolveTorchOptions(const TorchOptions& options);
+
+// The precisions that work on a resolved device ("cpu", "cuda:0"), the most exact first.
+std::vector<std::string> TorchPrecisions(const std::string& device);
 
 // The evaluators made share one immutable network and compute in the calling thread. Batches are
 // padded to one of a few sizes of at least 16 rows. Throws UserError if the weights do not fit the

@@ -171,6 +171,11 @@ TEST_F(TensorFileTest, ModelRoundTripAndName) {
   EXPECT_EQ(ModelName(read), ModelName(model));
   EXPECT_EQ(ModelName(model), Sha256Hex(ReadFileBytes(path_)).substr(0, 16));
   EXPECT_NE(ModelName(RandomModel(spec, 6)), ModelName(model));
+
+  Model huge = model;
+  huge.spec.net = {.blocks = 256, .channels = 2048};
+  WriteModel(path_, huge);
+  ExpectUserError([&] { ReadModel(path_); }, {path_.string(), "weights"});
 }
 
 }  // namespace
