@@ -39,7 +39,7 @@ struct NamedModel {
 };
 
 // `--model`, or the tree alone and, where a backend was built, a random net of the default size.
-std::vector<NamedModel> Models(const BenchSelfPlayOptions& options, const GameInfo& game) {
+std::vector<NamedModel> Models(BenchSelfPlayOptions& options, const GameInfo& game) {
   if (!options.model.empty()) {
     return {{options.model, MakeModel(options.model, game,
                                       NetLoader(options.device, options.precision), "--model")}};
@@ -76,7 +76,7 @@ SelfPlayStats Measure(const BenchSelfPlayOptions& options, std::shared_ptr<const
       &stop);
 }
 
-void Run(const BenchSelfPlayOptions& options) {
+void Run(BenchSelfPlayOptions& options) {
   const auto game = MakeGame(options.game, options.rules);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   TextTable table({"model", "threads", "evaluations/s", "per core", "of 1 thread", "games/s",

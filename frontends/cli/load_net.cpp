@@ -14,21 +14,25 @@
 namespace qirkat::cli {
 
 #ifdef QIRKAT_WITH_TORCH
-LoadNet NetLoader(const std::string& device, const std::string& precision) {
-  auto loaded = std::make_shared<std::map<std::string, std::shared_ptr<const EvaluatorFactory>>>();
-  return [=](const std::string& file, const GameInfo& game) {
+LoadNet NetLoader(std::string& device, std::string& precision) {
+  using Factories = std::map<std::string, std::shared_ptr<const EvaluatorFactory>>;
+  return [&device, &precision, loaded = std::make_shared<Factories>()](const std::string& file,
+                                                                       const GameInfo& game) {
     auto& factory = (*loaded)[file];
     if (!factory) {
       const Model model = ReadModel(file);
       const std::string warning = CheckNetSpec(model.spec, game, file);
       if (!warning.empty()) std::cerr << OneLine("warning: " + warning) << '\n';
-      factory = MakeTorchEvaluator(model, {.device = device, .precision = precision});
+      const TorchOptions options = ResolveTorchOptions({.device = device, .precision = precision});
+      device = options.device;
+      precision = options.precision;
+      factory = MakeTorchEvaluator(model, options);
     }
     return factory;
   };
 }
 #else
-LoadNet NetLoader(const std::string&, const std::string&) { return {}; }
+LoadNet NetLoader(std::string&, std::string&) { return {}; }
 #endif
 
 }  // namespace qirkat::cli

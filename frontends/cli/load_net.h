@@ -8,7 +8,9 @@
 namespace qirkat::cli {
 
 // Empty if no backend was built. A file that is loaded twice gives one shared factory. A net
-// trained under other rule options is used, with a warning on standard error.
-LoadNet NetLoader(const std::string& device, const std::string& precision);
+// trained under other rule options is used, with a warning on standard error. `device` and
+// `precision` must outlive the loader: its first load replaces "auto" in them by what it means on
+// this machine.
+LoadNet NetLoader(std::string& device, std::string& precision);
 
 }  // namespace qirkat::cli

@@ -98,7 +98,7 @@ void PrintResultJson(const MatchCommand& command, const MatchPlayer& a, const Ma
              {"ends", EndReasons(result)}});
 }
 
-void Run(const MatchCommand& command, Session& session) {
+void Run(MatchCommand& command, Session& session) {
   const auto game = MakeGame(command.game, command.rules);
   const LoadNet load_net = NetLoader(command.device, command.precision);
   const MatchPlayer a = MakePlayer(command.a, game->info(), load_net, "--a");

@@ -135,7 +135,8 @@ std::string ReadFile(const std::filesystem::path& path) {
 std::map<std::string, std::string> Snapshot(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    files[entry.path().string()] = entry.is_regular_file() ? ReadFile(entry.path()) : "";
+    files[entry.path().lexically_relative(folder).string()] =
+        entry.is_regular_file() ? ReadFile(entry.path()) : "";
   }
   return files;
 }

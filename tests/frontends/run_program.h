@@ -76,7 +76,8 @@ class TemporaryFolder {
 };
 
 std::string ReadFile(const std::filesystem::path& path);
-// Every file below `folder` with its bytes: equal before and after means that nothing changed.
+// Every file below `folder`, by its path there, with its bytes: equal before and after means that
+// nothing changed.
 std::map<std::string, std::string> Snapshot(const std::filesystem::path& folder);
 
 }  // namespace qirkat::test
