@@ -48,10 +48,10 @@ std::vector<std::string> Fields(std::string_view line, int count) {
 
 std::unique_ptr<AnyLine> PlayCase(const std::vector<std::string>& fields) {
   const auto game = MakeGame(fields[0], ParseSettings(fields[1]));
-  const std::string& position = fields[2];
+  const std::string_view position = fields[2];
   const auto arrow = position.find(" > ");
   auto line = game->NewLineAt(position.substr(0, arrow));
-  if (arrow == std::string::npos) return line;
+  if (arrow == std::string_view::npos) return line;
   for (const std::string_view action : Split(position.substr(arrow + 3), ' ')) {
     line->Play(line->ParseAction(action));
   }

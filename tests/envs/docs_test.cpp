@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -15,13 +14,16 @@ std::string Read(const std::string& name) {
   return text.str();
 }
 
+constexpr const char* kIdentifier = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
 TEST(AddingAGameTest, EveryMemberIsExplained) {
   const std::string contract = Read("envs/core/game.h");
   const std::string page = Read("docs/adding_a_game.md");
-  const std::regex member("\\bG::(\\w+)");
   std::set<std::string> names;
-  for (std::sregex_iterator it(contract.begin(), contract.end(), member), end; it != end; ++it) {
-    names.insert((*it)[1]);
+  for (auto at = contract.find(" G::"); at != std::string::npos; at = contract.find(" G::", at)) {
+    at += 4;
+    const auto end = contract.find_first_not_of(kIdentifier, at);
+    names.insert(contract.substr(at, end - at));
   }
   EXPECT_GE(names.size(), 25u);
   for (const std::string& name : names) {
