@@ -33,10 +33,19 @@ struct MatchCommand {
 };
 
 std::string Fixed(double value, int decimals, bool sign = false) {
-  if (std::isinf(value)) return value > 0 ? "+infinity" : "-infinity";
   char text[64];
   std::snprintf(text, sizeof(text), sign ? "%+.*f" : "%.*f", decimals, value);
   return text;
+}
+
+// "+120 ± 35 (95 %: +86 … +156)"; a score of 0 or 1 has no finite Elo and no ±.
+std::string EloText(const MatchResult& result) {
+  std::string text = Fixed(result.elo, 0, true);
+  if (std::isfinite(result.elo_low) && std::isfinite(result.elo_high)) {
+    text += " ± " + Fixed((result.elo_high - result.elo_low) / 2, 0);
+  }
+  return text + " (95 %: " + Fixed(result.elo_low, 0, true) + " … " +
+         Fixed(result.elo_high, 0, true) + ")";
 }
 
 double MeanPlies(const MatchResult& result) {
@@ -57,12 +66,8 @@ void PrintText(const MatchCommand& command, const MatchResult& result) {
             << result.losses << "\nscore of A " << Fixed(100 * result.score, 1) << " % ± "
             << Fixed(100 * result.score_error, 1)
             << " % (95 %: " << Fixed(100 * result.score_low, 1) << " … "
-            << Fixed(100 * result.score_high, 1) << ")\nElo of A over B "
-            << Fixed(result.elo, 0, true) << " ± "
-            << Fixed((result.elo_high - result.elo_low) / 2, 0)
-            << " (95 %: " << Fixed(result.elo_low, 0, true) << " … "
-            << Fixed(result.elo_high, 0, true) << ")\nmean length " << Fixed(MeanPlies(result), 1)
-            << " plies; ends:";
+            << Fixed(100 * result.score_high, 1) << ")\nElo of A over B " << EloText(result)
+            << "\nmean length " << Fixed(MeanPlies(result), 1) << " plies; ends:";
   for (const auto& [reason, count] : EndReasons(result)) {
     std::cout << ' ' << reason << ' ' << count;
   }
@@ -114,7 +119,7 @@ void Run(MatchCommand& command, Session& session) {
     LiveLine progress("match", "games");
     const auto observe = [&](std::uint32_t done, const MatchResult& so_far) {
       progress.Update(done, static_cast<double>(command.games),
-                      "score of A " + Fixed(100 * so_far.score, 1) + " %");
+                      done > 0 ? "score of A " + Fixed(100 * so_far.score, 1) + " %" : "");
     };
     result = RunMatch(*game, a, b, options, observe, &stop);
   }

@@ -23,7 +23,9 @@ ScoreInterval WilsonInterval(double points, double games) {
   const double centre = (score + z2 / (2 * games)) / (1 + z2 / games);
   const double half =
       kZ95 / (1 + z2 / games) * std::sqrt(score * (1 - score) / games + z2 / (4 * games * games));
-  return {score, std::max(0.0, centre - half), std::min(1.0, centre + half)};
+  // Exact at the ends, where rounding would leave a finite Elo.
+  return {score, points == 0 ? 0 : std::max(0.0, centre - half),
+          points == games ? 1 : std::min(1.0, centre + half)};
 }
 
 ScoreInterval PairedScoreInterval(std::span<const double> scores) {

@@ -135,6 +135,18 @@ TEST(MatchCommand, ABarThatIsMissedGivesExitCodeOne) {
   EXPECT_THAT(missed.out, HasSubstr("score of A"));
 }
 
+TEST(MatchCommand, APerfectScoreHasNoFiniteElo) {
+  Arguments match = {"match", "reversi", "--a",     "rollout:visits=200",
+                     "--b",   "random",  "--games", "10"};
+  const ProgramResult result = RunProgram(match);
+  EXPECT_THAT(result.out, HasSubstr("A wins 10"));
+  EXPECT_THAT(result.out, HasSubstr("+inf (95 %: +166 … +inf)"));
+  match.push_back("--json");
+  const auto json = nlohmann::json::parse(RunProgram(match).out);
+  EXPECT_TRUE(json["elo"].is_null());
+  EXPECT_TRUE(json["elo_low"].is_number());
+}
+
 TEST(MatchCommand, InterruptedItShowsWhatWasPlayed) {
   Program program(
       {"match", "reversi", "--a", "rollout:visits=50", "--b", "random", "--games", "1000000"});
