@@ -36,7 +36,8 @@ struct Contestant {
 
 // The evaluators that need no network and, if this program has a network backend, an untrained
 // network in every precision that works on the device: speed does not depend on the weights.
-std::vector<Contestant> Contestants(const BenchEvalOptions& options, const GameInfo& info) {
+std::vector<Contestant> Contestants([[maybe_unused]] const BenchEvalOptions& options,
+                                    const GameInfo& info) {
   std::vector<Contestant> contestants;
   for (const char* spec : {"uniform", "hash", "rollout"}) {
     contestants.push_back({spec, MakeEvaluator(spec, ShapeOf(info), "bench eval")});

@@ -75,7 +75,11 @@ std::string ParseErrorText(const CLI::App& root, const CLI::ParseError& error) {
   if (!unexpected.empty()) {
     return StrCat("unexpected argument ", Quoted(unexpected.front()), "; see --help");
   }
-  return error.what();
+  const std::string message = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return message.substr(0, message.find(':')) + " takes one value and is given once";
+  }
+  return message;
 }
 
 // The names of the commands reached, for messages: "qirkat bench env".

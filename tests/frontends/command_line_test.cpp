@@ -1,8 +1,13 @@
 // What every command shares: help, names that are not there, output that cannot be written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <regex>
+#include <thread>
 
 #include "tests/frontends/run_program.h"
 
@@ -63,8 +68,10 @@ TEST(CommandLine, MissingAndSurplusArguments) {
   ExpectUserError({}, {"a command is missing", "bench", "config"});
   ExpectUserError({"bench"}, {"a command is missing"});
   ExpectUserError({"config", "a.toml", "b.toml"}, {"unexpected argument 'b.toml'"});
-  ExpectUserError({"config", "--search.visits"}, {"--search.visits"});
-  ExpectUserError({"config", "--search.visits", "1", "--search.visits", "2"}, {"--search.visits"});
+  ExpectUserError({"config", "--search.visits"},
+                  {"--search.visits takes one value and is given once"});
+  ExpectUserError({"config", "--search.visits", "1", "--search.visits", "2"},
+                  {"--search.visits takes one value and is given once"});
 }
 
 TEST(CommandLine, ControlCharactersAndForeignBytesStayOnOneLine) {
@@ -77,6 +84,31 @@ TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
   for (const Arguments& arguments : {Arguments{"config"}, {"--help"}, {"config", "--help"}}) {
     ExpectUserError(arguments, {"cannot write to the standard output", "No space left on device"},
                     {.output_file = "/dev/full"});
+  }
+}
+
+TEST(CommandLine, ClosedPipeIsAnErrorNotASignal) {
+  const TemporaryFolder folder;
+  const std::string err = (folder.path() / "err").string();
+  const std::string command = "bash -c 'set -o pipefail; " QIRKAT_PROGRAM
+                              " random reversi --games 100000 2>" +
+                              err + " | head -n 1 >/dev/null'";
+  const int status = std::system(command.c_str());
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_EQ(ReadFile(err), "error: cannot write to the standard output: Broken pipe\n");
+}
+
+TEST(CommandLine, FirstInterruptFinishesAndSays130) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Program program({"match", "reversi", "--a", "random", "--b", "random", "--games", "10000000"});
+    // The first progress line says that it runs.
+    while (program.ErrSoFar().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    program.Signal(signal);
+    const ProgramResult result = program.Wait();
+    EXPECT_EQ(result.signal, 0);
+    EXPECT_EQ(result.exit_code, 130);
+    EXPECT_THAT(result.out, HasSubstr("score of A"));
   }
 }
 

@@ -16,11 +16,13 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-// A model file whose weights fit no network: inspect does not build one.
+// A model file as large as its network; inspect builds none.
 Model SmallModel() {
   Model model;
-  model.spec = MakeNetSpec(MakeGame("reversi")->info(), NetOptions{.blocks = 2, .channels = 8});
-  model.weights = {{"stem.weight", {2, 3}, {1, 2, 3, 4, 5, 6}}, {"stem.bias", {2}, {7, 8}}};
+  model.spec = MakeNetSpec(MakeGame("reversi")->info(), NetOptions{.blocks = 1, .channels = 8});
+  const std::int64_t rest = WeightCount(model.spec) - 6;
+  model.weights = {{"stem.weight", {2, 3}, {1, 2, 3, 4, 5, 6}},
+                   {"rest", {rest}, std::vector<float>(static_cast<std::size_t>(rest), 0.5f)}};
   return model;
 }
 
@@ -44,7 +46,7 @@ TEST(InspectCommand, Model) {
   EXPECT_EQ(facts["model"], ModelName(model));
   EXPECT_EQ(facts["game"], "reversi");
   EXPECT_EQ(facts["playable"], "yes");
-  EXPECT_EQ(facts["parameters"], 8);
+  EXPECT_EQ(facts["parameters"], WeightCount(model.spec));
   EXPECT_EQ(facts["net"]["channels"], "8");
   EXPECT_EQ(facts["tensors"][0], json::parse(R"({"name": "stem.weight", "shape": [2, 3]})"));
   EXPECT_EQ(facts["bytes"], std::filesystem::file_size(path));
