@@ -72,6 +72,9 @@ void CheckGames(const GameColumns& games, int policy_size) {
   Require(AreOffsets(games.action_offset, count, games.action.size()),
           "'games/action_offset' does not divide 'games/action'");
   Require(AreBelow(games.action, policy_size), "'games/action' has an index that is no action");
+  Require(std::all_of(games.result.begin(), games.result.end(),
+                      [](std::int8_t result) { return result >= -1 && result <= 1; }),
+          "'games/result' is not -1, 0 or 1");
   for (const std::uint8_t reason : games.reason) UnpackReason(reason);
 }
 

@@ -23,6 +23,8 @@ ShardHeader MakeShardHeader(const GameInfo& info) {
   header.game = info.name;
   header.game_version = info.version;
   header.game_options = info.OptionValues();
+  header.columns = info.columns;
+  header.rows = info.rows;
   header.plane_names = info.plane_names;
   header.scalar_names = info.scalar_names;
   header.plane_bytes = info.plane_bytes;
@@ -43,6 +45,8 @@ void PutHeader(ByteWriter& out, const ShardHeader& header) {
   out.PutText(header.game);
   out.Put(static_cast<std::int32_t>(header.game_version));
   out.PutText(OptionsToJson(header.game_options));
+  out.Put(static_cast<std::int32_t>(header.columns));
+  out.Put(static_cast<std::int32_t>(header.rows));
   PutTexts(out, header.plane_names);
   PutTexts(out, header.scalar_names);
   out.Put(static_cast<std::int32_t>(header.plane_bytes));
@@ -59,6 +63,8 @@ ShardHeader GetHeader(ByteReader& in) {
   header.game = in.GetText();
   header.game_version = in.Get<std::int32_t>();
   header.game_options = OptionsFromJson(in.GetText());
+  header.columns = in.Get<std::int32_t>();
+  header.rows = in.Get<std::int32_t>();
   header.plane_names = GetTexts(in);
   header.scalar_names = GetTexts(in);
   header.plane_bytes = in.Get<std::int32_t>();
@@ -98,6 +104,8 @@ std::string HeaderDifference(const ShardHeader& found, const ShardHeader& expect
   compare("game", found.game, expected.game);
   compare("game version", found.game_version, expected.game_version);
   compare("options", OptionsToJson(found.game_options), OptionsToJson(expected.game_options));
+  compare("columns", found.columns, expected.columns);
+  compare("rows", found.rows, expected.rows);
   compare("planes", Join(found.plane_names, " "), Join(expected.plane_names, " "));
   compare("scalars", Join(found.scalar_names, " "), Join(expected.scalar_names, " "));
   compare("bytes of a row's planes", found.plane_bytes, expected.plane_bytes);

@@ -61,6 +61,8 @@ void AddHeader(hdf5::ImageWriter& out, const ShardHeader& header) {
   out.AddAttribute("game", header.game);
   out.AddAttribute("game_version", static_cast<std::uint64_t>(header.game_version));
   out.AddAttribute("options", OptionsToJson(header.game_options));
+  out.AddAttribute("columns", static_cast<std::uint64_t>(header.columns));
+  out.AddAttribute("rows", static_cast<std::uint64_t>(header.rows));
   out.AddAttribute("plane_names", header.plane_names);
   out.AddAttribute("scalar_names", header.scalar_names);
   out.AddAttribute("plane_bytes", static_cast<std::uint64_t>(header.plane_bytes));
@@ -89,6 +91,8 @@ ShardHeader ReadHeader(const hdf5::ImageReader& in) {
   header.game = in.Text("game");
   header.game_version = SmallNumber(in, "game_version");
   header.game_options = OptionsFromJson(in.Text("options"));
+  header.columns = SmallNumber(in, "columns");
+  header.rows = SmallNumber(in, "rows");
   header.plane_names = in.Texts("plane_names");
   header.scalar_names = in.Texts("scalar_names");
   header.plane_bytes = SmallNumber(in, "plane_bytes");

@@ -68,7 +68,10 @@ void WriteShard(const fs::path& path, const Shard& shard) {
 std::vector<fs::path> FindShards(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw UserError(StrCat("cannot read ", path.string(), ": not there"));
+  if (!fs::exists(status)) {
+    throw UserError(StrCat("cannot read ", path.string(), ": ",
+                           error ? error.message() : "No such file or directory"));
+  }
   if (!fs::is_directory(status)) return {path};
   std::vector<fs::path> found;
   fs::recursive_directory_iterator entries(path, error);

@@ -22,6 +22,7 @@ struct ShardHeader {
   std::string game;
   int game_version = 0;
   OptionTexts game_options;
+  int columns = 0, rows = 0;  // of the board
   std::vector<std::string> plane_names, scalar_names;
   int plane_bytes = 0, legal_bytes = 0, policy_size = 0;
   std::string config;  // TOML, only options that can change results

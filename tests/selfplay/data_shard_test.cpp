@@ -184,6 +184,7 @@ TEST(Shard, ForgedColumnsAreRefused) {
       [](ShardColumns& c) { c.games.action_offset.pop_back(); },
       [](ShardColumns& c) { c.games.result.push_back(0); },
       [](ShardColumns& c) { c.games.reason[0] = 127; },
+      [](ShardColumns& c) { c.games.result[0] = 2; },
       [](ShardColumns& c) { c.games.start.pop_back(); },
       [](ShardColumns& c) { c.plane_bytes /= 2; },
   };
@@ -224,7 +225,7 @@ TEST(Shard, ManyThreadsAtOnce) {
 TEST(FindShards, FilesFoldersAndRuns) {
   const TempFolder folder;
   EXPECT_THAT(ErrorOf([&] { FindShards(folder.path()); }), HasSubstr("no shards in"));
-  EXPECT_THAT(ErrorOf([&] { FindShards(folder / "none"); }), HasSubstr("none"));
+  EXPECT_THAT(ErrorOf([&] { FindShards(folder / "none"); }), HasSubstr("none: No such file"));
   for (const char* generation : {"gen-0001", "gen-0000"}) {
     std::filesystem::create_directories(folder / "data" / generation);
     WriteBytes(folder / "data" / generation / "shard-000001.journal", {1});

@@ -282,6 +282,8 @@ TEST(ShardWriter, OtherRunsAreRefused) {
       {[](ShardHeader& h) { h.game = "chess"; }, "game is 'reversi' instead of 'chess'"},
       {[](ShardHeader& h) { ++h.game_version; }, "game version is"},
       {[](ShardHeader& h) { h.game_options[0].second += "x"; }, "options is"},
+      {[](ShardHeader& h) { ++h.columns; }, "columns is"},
+      {[](ShardHeader& h) { ++h.rows; }, "rows is"},
       {[](ShardHeader& h) { h.plane_names.pop_back(); }, "planes is"},
       {[](ShardHeader& h) { h.scalar_names.push_back("x"); }, "scalars is"},
       {[](ShardHeader& h) { ++h.plane_bytes; }, "bytes of a row's planes is"},
