@@ -1,6 +1,8 @@
 #include "selfplay/data/header.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace qirkat {
 namespace {
@@ -14,6 +16,10 @@ std::vector<std::string> GetTexts(ByteReader& in) {
   std::vector<std::string> texts(in.GetCount(sizeof(std::uint32_t)));
   for (std::string& text : texts) text = in.GetText();
   return texts;
+}
+
+std::string_view LineOrEnd(const std::vector<std::string_view>& lines, std::size_t k) {
+  return k < lines.size() ? lines[k] : "(end)";
 }
 
 }  // namespace
@@ -114,7 +120,11 @@ std::string HeaderDifference(const ShardHeader& found, const ShardHeader& expect
   compare("seed", found.seed, expected.seed);
   compare("generation", found.generation, expected.generation);
   compare("model", found.model, expected.model);
-  compare("config", found.config, expected.config);
+  const auto found_lines = Split(found.config, '\n');
+  const auto expected_lines = Split(expected.config, '\n');
+  for (std::size_t k = 0; k < std::max(found_lines.size(), expected_lines.size()); ++k) {
+    compare("config", LineOrEnd(found_lines, k), LineOrEnd(expected_lines, k));
+  }
   return difference;
 }
 

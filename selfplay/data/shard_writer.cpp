@@ -46,7 +46,7 @@ class DirectoryLock {
 
 fs::path RequireDirectory(const fs::path& directory) {
   std::error_code error;
-  fs::create_directories(directory, error);
+  if (fs::create_directories(directory, error)) SyncPath(fs::absolute(directory).parent_path());
   if (!error && !fs::is_directory(directory, error)) {
     error = std::make_error_code(std::errc::not_a_directory);
   }

@@ -292,7 +292,9 @@ TEST(ShardWriter, OtherRunsAreRefused) {
       {[](ShardHeader& h) { ++h.seed; }, "seed is '12' instead of '13'"},
       {[](ShardHeader& h) { ++h.generation; }, "generation is"},
       {[](ShardHeader& h) { h.model = "y"; }, "model is"},
-      {[](ShardHeader& h) { h.config += "\n[x]\n"; }, "config is"},
+      {[](ShardHeader& h) { h.config = "[search]\nvisits = 50\n"; },
+       "config is 'visits = 100' instead of 'visits = 50'"},
+      {[](ShardHeader& h) { h.config += "\n"; }, "config is"},
   };
   for (const auto& [change, text] : changes) {
     ShardHeader header = TestHeader();
