@@ -31,6 +31,11 @@ class SelfPlayCommand : public testing::Test {
     ASSERT_EQ(result.exit_code, 0) << result.err;
   }
 
+  void ExpectVerified(const std::string& out) const {
+    const ProgramResult result = RunProgram({"data", "verify", Path(out)});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  }
+
   TemporaryFolder folder_;
   const std::string config_ = folder_.Write("config.toml",
                                             "[game]\nname = \"reversi\"\n"
@@ -47,6 +52,7 @@ TEST_F(SelfPlayCommand, EqualFoldersForAnyWorkersAndSlots) {
   EXPECT_TRUE(expected.contains("shard-000002.h5"));
   EXPECT_EQ(Snapshot(Path("b")), expected);
   EXPECT_NE(Snapshot(Path("c")), expected);
+  ExpectVerified("a");
 }
 
 TEST_F(SelfPlayCommand, KilledOrInterruptedAndResumedEndsWithTheSameBytes) {
@@ -90,6 +96,7 @@ TEST_F(SelfPlayCommand, AFullDiskLosesNothingThatWasWritten) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("error: "));  // possibly behind a line of progress
   EXPECT_THAT(result.err, HasSubstr("shard-000000"));
+  ExpectVerified("full");
   Play("full", 40, {"--resume"});
   EXPECT_EQ(Snapshot(Path("full")), Snapshot(Path("whole")));
 }
