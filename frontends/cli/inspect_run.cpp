@@ -71,16 +71,15 @@ Json NewestMetrics(const fs::path& path) {
   return newest;
 }
 
-bool HasGames(const fs::path& data) {
-  if (!fs::exists(data)) return false;
-  const fs::recursive_directory_iterator files(data);
-  return std::any_of(begin(files), end(files),
-                     [](const auto& entry) { return entry.is_regular_file(); });
+bool HasShards(const fs::path& directory) {
+  const fs::recursive_directory_iterator files(directory);
+  return std::any_of(begin(files), end(files), [](const auto& entry) {
+    return entry.path().extension() == ".h5" || entry.path().extension() == ".journal";
+  });
 }
 
-Json SumShards(const fs::path& path) {
+Json SumShards(const std::vector<fs::path>& shards) {
   std::uint64_t games = 0, positions = 0, bytes = 0, sealed = 0;
-  const std::vector<fs::path> shards = FindShards(path);
   ShardHeader header;
   for (const fs::path& shard : shards) {
     ShardSummary summary = ReadShardSummary(shard);
@@ -100,7 +99,7 @@ Json SumShards(const fs::path& path) {
 
 Json InspectShards(const fs::path& path) {
   Json json = {{"kind", "shards"}, {"path", path.string()}};
-  json.update(SumShards(path));
+  json.update(SumShards(FindShards(path)));
   json["more"] = "qirkat data info " + path.string();
   return json;
 }
@@ -121,14 +120,17 @@ Json InspectRun(const fs::path& directory) {
                {"path", directory.string()},
                {"bytes", BytesBelow(directory)},
                {"game", config.game},
-               {"generations", config.run.generations},
-               {"changed_options", ChangedOptions(config)},
-               {"checkpoints", checkpoints}};
+               {"changed_options", ChangedOptions(config)}};
+  // What `qirkat selfplay` wrote has no checkpoints.
+  if (fs::exists(directory / "checkpoints")) {
+    json["generations"] = config.run.generations;
+    json["checkpoints"] = checkpoints;
+  }
   if (!checkpoints.empty()) {
     const fs::path state = directory / "checkpoints" / checkpoints.back() / "state.json";
     json["newest_checkpoint"] = ParseObject(ReadText(state), state);
   }
-  if (HasGames(directory / "data")) json["data"] = SumShards(directory / "data");
+  if (HasShards(directory)) json["data"] = SumShards(FindShards(directory));
   if (fs::exists(directory / "model.qkt")) json["model"] = InspectModel(directory / "model.qkt");
   const fs::path metrics = directory / "metrics.jsonl";
   if (fs::exists(metrics)) json["newest_metrics"] = NewestMetrics(metrics);
