@@ -64,6 +64,21 @@ TEST(CommandLine, UnknownNamesSuggestTheNearest) {
   ExpectUserError({"--versoin"}, {"unknown option '--versoin'", "did you mean '--version'?"});
 }
 
+TEST(CommandLine, AnUnknownGameIsRefusedEverywhere) {
+  for (const Arguments& arguments : {Arguments{"games", "revesi"},
+                                     {"perft", "revesi", "3"},
+                                     {"moves", "revesi"},
+                                     {"random", "revesi"},
+                                     {"replay", "revesi"},
+                                     {"match", "revesi", "--a", "random", "--b", "random"},
+                                     {"bench", "env", "revesi"},
+                                     {"bench", "eval", "revesi"},
+                                     {"bench", "search", "revesi"},
+                                     {"bench", "selfplay", "revesi"}}) {
+    ExpectUserError(arguments, {"'revesi'", "reversi"});
+  }
+}
+
 TEST(CommandLine, MissingAndSurplusArguments) {
   ExpectUserError({}, {"a command is missing", "bench", "config"});
   ExpectUserError({"bench"}, {"a command is missing"});
@@ -81,7 +96,16 @@ TEST(CommandLine, ControlCharactersAndForeignBytesStayOnOneLine) {
 }
 
 TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
-  for (const Arguments& arguments : {Arguments{"config"}, {"--help"}, {"config", "--help"}}) {
+  for (const Arguments& arguments : {Arguments{"config"},
+                                     {"--help"},
+                                     {"--version"},
+                                     {"config", "--help"},
+                                     {"games"},
+                                     {"games", "--json"},
+                                     {"perft", "reversi", "2"},
+                                     {"moves", "reversi"},
+                                     {"random", "reversi", "--games", "100000000"},
+                                     {"doctor"}}) {
     ExpectUserError(arguments, {"cannot write to the standard output", "No space left on device"},
                     {.output_file = "/dev/full"});
   }

@@ -120,6 +120,18 @@ TEST(InspectCommand, RunFolder) {
   EXPECT_EQ(Snapshot(run), before);
 }
 
+TEST(InspectCommand, SelfPlayFolder) {
+  const TemporaryFolder folder;
+  const auto out = folder.path() / "out";
+  const ProgramResult played =
+      RunProgram({"selfplay", QIRKAT_SOURCE_DIR "/configs/reference.toml", "--model", "hash",
+                  "--games", "3", "--search.visits", "4", "--out", out.string()});
+  ASSERT_EQ(played.exit_code, 0) << played.err;
+  const json facts = Inspect(out);
+  EXPECT_EQ(facts["data"]["games"], 3);
+  EXPECT_FALSE(facts.contains("checkpoints"));
+}
+
 TEST(InspectCommand, DamagedRunFolders) {
   const TemporaryFolder folder;
   const std::string run = folder.path().string();
