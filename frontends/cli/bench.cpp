@@ -14,6 +14,10 @@ void AddBench(CLI::App& app, Session& session) {
        "qirkat bench search reversi", AddBenchSearch},
       {"selfplay", "Parts", "Self-play: positions evaluated, tree against model",
        "qirkat bench selfplay reversi", AddBenchSelfPlay},
+#ifdef QIRKAT_WITH_TORCH
+      {"train", "Parts", "The learner, against a plain LibTorch loop", "qirkat bench train reversi",
+       AddBenchTrain},
+#endif
   };
   app.require_subcommand(1);
   AddCommands(app, session, kParts.data(), static_cast<int>(kParts.size()));

@@ -21,6 +21,10 @@ constexpr Command kCommands[] = {
     {"replay", kExplore, "Play recorded games by the rules",
      "qirkat random reversi | qirkat replay reversi --trace", AddReplay},
     {"perft", kExplore, "Count action sequences", "qirkat perft reversi 8", AddPerft},
+#ifdef QIRKAT_WITH_TORCH
+    {"train", kLearn, "Train a network from self-play", "qirkat train configs/reversi_quick.toml",
+     AddTrain},
+#endif
     {"selfplay", kLearn, "Play games of a model against itself into data files",
      "qirkat selfplay configs/reversi_quick.toml --model hash --games 100 --out games",
      AddSelfPlay},

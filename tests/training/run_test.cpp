@@ -207,9 +207,9 @@ TEST_F(CheckpointTest, DamageToAnyFileIsAnErrorThatNamesIt) {
       testing::WriteText(path_ / file, text.substr(0, at));
       expect_error("truncated");
       std::string flipped = text;
-      // Of a letter of state.json: a flipped space between tokens is no damage.
-      const std::size_t bit =
-          file == "state.json" ? text.find_first_of("abcdef0123456789", at) : at;
+      // A hexadecimal digit of state.json: a flipped space between tokens is no damage.
+      std::size_t bit = at;
+      if (file == "state.json") bit = text.find_last_of("abcdef0123456789", at + 20);
       flipped[bit] = static_cast<char>(flipped[bit] ^ 4);
       testing::WriteText(path_ / file, flipped);
       expect_error("flipped");

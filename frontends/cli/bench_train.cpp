@@ -1,0 +1,76 @@
+// qirkat bench train GAME: rate of the learner, with the ratio to a plain LibTorch loop.
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "envs/registry.h"
+#include "frontends/cli/commands.h"
+#include "frontends/cli/support.h"
+#include "training/learner/benchmark.h"
+
+namespace qirkat::cli {
+namespace {
+
+struct BenchTrainCommand {
+  std::string game;
+  OptionTexts rules;
+  NetOptions net;
+  LearnerOptions learner;
+  double seconds = 5;
+  bool json = false;
+};
+
+void RunBenchTrain(const BenchTrainCommand& command) {
+  const auto game = MakeGame(command.game, command.rules);
+  const LearnerBenchmark result =
+      BenchmarkLearner(*game, command.net, command.learner, command.seconds);
+  const double ratio = result.samples_per_s / result.reference_samples_per_s;
+  if (command.json) {
+    PrintJson({{"game", command.game},
+               {"blocks", command.net.blocks},
+               {"channels", command.net.channels},
+               {"parameters", result.parameters},
+               {"batch_size", command.learner.batch_size},
+               {"threads", command.learner.threads},
+               {"device", result.device},
+               {"precision", result.precision},
+               {"samples_per_s", result.samples_per_s},
+               {"reference_samples_per_s", result.reference_samples_per_s},
+               {"ratio", ratio}});
+    return;
+  }
+  std::cout << command.game << ", net of " << command.net.blocks << " blocks x "
+            << command.net.channels << " channels (" << result.parameters << " parameters), batch "
+            << command.learner.batch_size << ", " << command.learner.threads << " threads\n";
+  TextTable table({"loop", "samples/s", "ratio"});
+  table.AddRow({"plain LibTorch fp32", ShortNumber(result.reference_samples_per_s), "1"});
+  table.AddRow({StrCat("learner ", result.device, ' ', result.precision),
+                ShortNumber(result.samples_per_s), ShortNumber(ratio)});
+  table.Print(std::cout);
+}
+
+}  // namespace
+
+void AddBenchTrain(CLI::App& app, Session&) {
+  auto command = std::make_shared<BenchTrainCommand>();
+  AddGame(app, command->game);
+  AddSet(app, command->rules);
+  AddInteger(app, "--blocks", command->net.blocks,
+             {.min = 1, .max = 1000, .help = "Residual blocks"});
+  AddInteger(app, "--channels", command->net.channels,
+             {.min = 4, .max = 4096, .help = "Channels of the tower"});
+  AddInteger(app, "--batch", command->learner.batch_size,
+             {.min = 1, .max = 65536, .unit = "rows", .help = "Batch size"});
+  AddInteger(app, "--threads", command->learner.threads,
+             {.min = 1, .max = 1024, .unit = "threads", .help = "Threads of the learner"});
+  AddText(app, "--device", command->learner.device, {.help = "auto, cpu, cuda or cuda:N"});
+  AddText(app, "--precision", command->learner.precision,
+          {.choices = {"auto", "fp32", "bf16"}, .help = "Precision of the learner"});
+  AddReal(app, "--seconds", command->seconds,
+          {.min = 0.1, .max = 3600, .unit = "seconds", .help = "Time for each loop"});
+  AddJson(app, command->json);
+  app.callback([command] { RunBenchTrain(*command); });
+}
+
+}  // namespace qirkat::cli
