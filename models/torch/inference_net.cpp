@@ -4,6 +4,9 @@
 
 #include <string_view>
 
+#include "envs/core/error.h"
+#include "models/torch/row_kernels.h"
+
 namespace qirkat {
 namespace {
 
@@ -30,21 +33,60 @@ c10::TypedOperatorHandle<Signature> FindOperator(const char* name, const char* o
 
 constexpr std::int64_t kOnes[] = {1, 1};
 
-// The weights of a convolution in oneDNN's own layout.
-Tensor Reorder(const Tensor& weight, std::int64_t padding) {
+// The weights of a convolution in the layout that oneDNN wants for an input of this shape.
+Tensor Reorder(const Tensor& weight, std::int64_t padding, at::IntArrayRef input) {
   static const auto reorder =
       FindOperator<ReorderWeight>("mkldnn::_reorder_convolution_weight", "");
   const std::int64_t paddings[] = {padding, padding};
-  return reorder.call(weight, paddings, kOnes, kOnes, 1, std::nullopt);
+  return reorder.call(weight, paddings, kOnes, kOnes, 1, input);
 }
 
 Tensor ToSquares(const Tensor& x) { return x.unsqueeze(2).unsqueeze(3); }
+
+template <class T>
+ChannelSlice<T> Slice(const Tensor& x, std::int64_t first, std::int64_t channels) {
+  QIRKAT_CHECK(x.is_contiguous(at::MemoryFormat::ChannelsLast), x.sizes(), x.strides());
+  return {.data = static_cast<const T*>(x.const_data_ptr()) + first,
+          .rows = x.size(0),
+          .squares = x.size(2) * x.size(3),
+          .channels = channels,
+          .stride = x.size(1)};
+}
+
+// relu(x) of these channels, pooled: [B, C, rows, columns] -> [B, 2 * channels, 1, 1].
+Tensor PoolRelu(const Tensor& x, std::int64_t first, std::int64_t channels) {
+  if (!x.is_cpu()) return ToSquares(MeanAndMax(x.narrow(1, first, channels).relu()));
+  Tensor out = at::empty({x.size(0), 2 * channels, 1, 1}, x.options());
+  if (x.scalar_type() == torch::kFloat32) {
+    PoolRelu(Slice<float>(x, first, channels), static_cast<float*>(out.mutable_data_ptr()));
+  } else {
+    PoolRelu(Slice<Bf16>(x, first, channels), static_cast<Bf16*>(out.mutable_data_ptr()));
+  }
+  return out;
+}
+
+// relu(x + bias) of these channels; bias [B, channels, 1, 1].
+Tensor AddBiasRelu(const Tensor& x, std::int64_t first, const Tensor& bias) {
+  const std::int64_t channels = bias.size(1);
+  if (!x.is_cpu()) return (x.narrow(1, first, channels) + bias).relu_();
+  QIRKAT_CHECK(bias.is_contiguous(), bias.strides());
+  Tensor out = at::empty({x.size(0), channels, x.size(2), x.size(3)}, x.options(),
+                         at::MemoryFormat::ChannelsLast);
+  if (x.scalar_type() == torch::kFloat32) {
+    AddBiasRelu(Slice<float>(x, first, channels), static_cast<const float*>(bias.const_data_ptr()),
+                static_cast<float*>(out.mutable_data_ptr()));
+  } else {
+    AddBiasRelu(Slice<Bf16>(x, first, channels), static_cast<const Bf16*>(bias.const_data_ptr()),
+                static_cast<Bf16*>(out.mutable_data_ptr()));
+  }
+  return out;
+}
 
 }  // namespace
 
 bool CpuComputesBf16() {
   try {
-    Reorder(torch::zeros({16, 16, 1, 1}, torch::kBFloat16), 0);
+    Reorder(torch::zeros({16, 16, 1, 1}, torch::kBFloat16), 0, {1, 16, 1, 1});
     return true;
   } catch (const c10::Error&) {
     return false;
@@ -52,44 +94,62 @@ bool CpuComputesBf16() {
 }
 
 InferenceNet::Layer InferenceNet::Pack(const Tensor& weight, const Tensor& bias,
-                                       torch::ScalarType type) const {
+                                       torch::ScalarType type, std::int64_t rows,
+                                       std::int64_t columns) const {
   Layer layer{.weight = weight.to(device_, type).contiguous(at::MemoryFormat::ChannelsLast),
               .bias = bias.to(device_, type),
               .padding = weight.size(2) / 2};
-  if (device_.is_cpu()) layer.weight = Reorder(layer.weight, layer.padding);
+  if (device_.is_cpu()) {
+    const std::int64_t input[] = {batch_, weight.size(1), rows, columns};
+    layer.weight = Reorder(layer.weight, layer.padding, input);
+  }
   return layer;
 }
 
-InferenceNet::Layer InferenceNet::Pack(const torch::nn::Conv2d& conv,
-                                       const torch::nn::BatchNorm2d& norm) const {
+InferenceNet::Layer InferenceNet::PackConv(const Tensor& weight, const Tensor& bias) const {
+  return Pack(weight, bias, type_, rows_, columns_);
+}
+
+InferenceNet::Layer InferenceNet::PackConv(const torch::nn::Conv2d& conv,
+                                           const torch::nn::BatchNorm2d& norm) const {
   const Tensor gain = norm->weight / torch::sqrt(norm->running_var + norm->options.eps());
-  return Pack(conv->weight * gain.view({-1, 1, 1, 1}), norm->bias - norm->running_mean * gain,
-              type_);
+  return PackConv(conv->weight * gain.view({-1, 1, 1, 1}), norm->bias - norm->running_mean * gain);
 }
 
-InferenceNet::Layer InferenceNet::Pack(const torch::nn::Linear& linear) const {
-  return Pack(ToSquares(linear->weight), linear->bias, type_);
+InferenceNet::Layer InferenceNet::PackLinear(const Tensor& weight, const Tensor& bias,
+                                             torch::ScalarType type) const {
+  return Pack(ToSquares(weight), bias, type, 1, 1);
 }
 
-InferenceNet::InferenceNet(QirkatNetImpl& net, torch::Device device, torch::ScalarType type)
-    : device_(device), type_(type), head_channels_(net.spec().net.head_channels) {
+InferenceNet::Layer InferenceNet::PackLinear(const torch::nn::Linear& linear) const {
+  return PackLinear(linear->weight, linear->bias, type_);
+}
+
+InferenceNet::InferenceNet(QirkatNetImpl& net, torch::Device device, torch::ScalarType type,
+                           int batch)
+    : device_(device),
+      type_(type),
+      batch_(batch),
+      rows_(net.spec().rows),
+      columns_(net.spec().columns),
+      head_channels_(net.spec().net.head_channels) {
   const torch::NoGradGuard no_grad;
-  stem_ = Pack(net.stem, net.stem_norm);
-  if (net.scalars_in) scalars_in_ = Pack(net.scalars_in);
+  stem_ = PackConv(net.stem, net.stem_norm);
+  if (net.scalars_in) scalars_in_ = PackLinear(net.scalars_in);
   for (const ResidualBlock& block : net.blocks) {
-    blocks_.push_back({.conv1 = Pack(block->conv1, block->norm1),
-                       .conv2 = Pack(block->conv2, block->norm2),
+    blocks_.push_back({.conv1 = PackConv(block->conv1, block->norm1),
+                       .conv2 = PackConv(block->conv2, block->norm2),
                        .pool = std::nullopt});
-    if (block->pool) blocks_.back().pool = Pack(block->pool);
+    if (block->pool) blocks_.back().pool = PackLinear(block->pool);
   }
-  heads_ = Pack(net.heads, net.heads_norm);
-  policy_pool_ = Pack(net.policy_pool);
-  if (net.policy) policy_ = Pack(net.policy->weight, net.policy->bias, type_);
-  if (net.extras) extras_ = Pack(net.extras);
-  value_hidden_ = Pack(net.value_hidden);
-  values_ =
-      Pack(ToSquares(torch::cat({net.wdl->weight, net.score->weight, net.moves_left->weight})),
-           torch::cat({net.wdl->bias, net.score->bias, net.moves_left->bias}), torch::kFloat32);
+  heads_ = PackConv(net.heads, net.heads_norm);
+  policy_pool_ = PackLinear(net.policy_pool);
+  if (net.policy) policy_ = PackConv(net.policy->weight, net.policy->bias);
+  if (net.extras) extras_ = PackLinear(net.extras);
+  value_hidden_ = PackLinear(net.value_hidden);
+  values_ = PackLinear(torch::cat({net.wdl->weight, net.score->weight, net.moves_left->weight}),
+                       torch::cat({net.wdl->bias, net.score->bias, net.moves_left->bias}),
+                       torch::kFloat32);
 }
 
 Tensor InferenceNet::Apply(const Layer& layer, const Tensor& x, bool relu) const {
@@ -116,29 +176,32 @@ Tensor InferenceNet::ApplyBlock(const Block& block, const Tensor& x) const {
   if (!block.pool) return ApplyAddRelu(block.conv2, Apply(block.conv1, x, true), x);
   const Tensor y = Apply(block.conv1, x, false);
   const std::int64_t plain = block.pool->bias.size(0);
-  const Tensor pooled = MeanAndMax(y.narrow(1, plain, y.size(1) - plain).relu());
-  const Tensor bias = Apply(*block.pool, ToSquares(pooled), false);
-  return ApplyAddRelu(block.conv2, (y.narrow(1, 0, plain) + bias).relu_(), x);
+  const Tensor bias = Apply(*block.pool, PoolRelu(y, plain, y.size(1) - plain), false);
+  return ApplyAddRelu(block.conv2, AddBiasRelu(y, 0, bias), x);
 }
 
 InferenceNet::Output InferenceNet::Forward(const Tensor& planes, const Tensor& scalars) const {
   const auto options = torch::TensorOptions(device_).dtype(type_);
   Tensor x =
       Apply(stem_, planes.to(options, false, false, at::MemoryFormat::ChannelsLast), !scalars_in_);
-  if (scalars_in_) x.add_(Apply(*scalars_in_, ToSquares(scalars.to(options)), false)).relu_();
+  if (scalars_in_) {
+    x = AddBiasRelu(x, 0, Apply(*scalars_in_, ToSquares(scalars.to(options)), false));
+  }
   for (const Block& block : blocks_) x = ApplyBlock(block, x);
 
+  // The three parts of the heads' channels: the policy on each square, what it pools, what the
+  // values pool.
   const Tensor heads = Apply(heads_, x, false);
-  const auto head = [&](int k) { return heads.narrow(1, k * head_channels_, head_channels_); };
-  const Tensor policy_pooled = ToSquares(MeanAndMax(head(1).relu()));
+  const Tensor policy_pooled = PoolRelu(heads, head_channels_, head_channels_);
+  const Tensor value_pooled = PoolRelu(heads, 2 * head_channels_, head_channels_);
   const auto host = torch::TensorOptions(torch::kCPU).dtype(torch::kFloat32);
   Output output;
   if (policy_) {
     const Tensor bias = Apply(policy_pool_, policy_pooled, false);
-    output.policy = Apply(*policy_, (head(0) + bias).relu_(), false).to(host).contiguous();
+    output.policy = Apply(*policy_, AddBiasRelu(heads, 0, bias), false).to(host).contiguous();
   }
   if (extras_) output.extras = Apply(*extras_, policy_pooled, false).to(host).contiguous();
-  const Tensor hidden = Apply(value_hidden_, ToSquares(MeanAndMax(head(2).relu())), true);
+  const Tensor hidden = Apply(value_hidden_, value_pooled, true);
   output.values = Apply(values_, hidden.to(torch::kFloat32), false).to(host).contiguous();
   return output;
 }

@@ -28,12 +28,11 @@ class InferenceNet {
   };
 
   // `type` is float32 or bfloat16; the last layer of the values is float32 in either case.
-  InferenceNet(QirkatNetImpl& net, torch::Device device, torch::ScalarType type);
+  InferenceNet(QirkatNetImpl& net, torch::Device device, torch::ScalarType type, int batch);
 
-  // planes [B, planes, rows, columns] and scalars [B, scalars], float32 on the CPU. Wants
+  // planes [batch, planes, rows, columns] and scalars [batch, scalars], float32 on the CPU. Wants
   // InferenceMode.
   Output Forward(const torch::Tensor& planes, const torch::Tensor& scalars) const;
-  torch::Device device() const { return device_; }
 
  private:
   struct Layer {
@@ -45,9 +44,15 @@ class InferenceNet {
     std::optional<Layer> pool;
   };
 
-  Layer Pack(const torch::Tensor& weight, const torch::Tensor& bias, torch::ScalarType type) const;
-  Layer Pack(const torch::nn::Conv2d& conv, const torch::nn::BatchNorm2d& norm) const;
-  Layer Pack(const torch::nn::Linear& linear) const;
+  // A convolution over the board.
+  Layer PackConv(const torch::Tensor& weight, const torch::Tensor& bias) const;
+  Layer PackConv(const torch::nn::Conv2d& conv, const torch::nn::BatchNorm2d& norm) const;
+  // A linear layer, as a convolution over a board of one square.
+  Layer PackLinear(const torch::Tensor& weight, const torch::Tensor& bias,
+                   torch::ScalarType type) const;
+  Layer PackLinear(const torch::nn::Linear& linear) const;
+  Layer Pack(const torch::Tensor& weight, const torch::Tensor& bias, torch::ScalarType type,
+             std::int64_t rows, std::int64_t columns) const;
   torch::Tensor Apply(const Layer& layer, const torch::Tensor& x, bool relu) const;
   torch::Tensor ApplyAddRelu(const Layer& layer, const torch::Tensor& x,
                              const torch::Tensor& other) const;
@@ -55,7 +60,7 @@ class InferenceNet {
 
   torch::Device device_;
   torch::ScalarType type_;
-  std::int64_t head_channels_;
+  std::int64_t batch_, rows_, columns_, head_channels_;
   Layer stem_, heads_, policy_pool_, value_hidden_, values_;
   std::optional<Layer> scalars_in_, policy_, extras_;
   std::vector<Block> blocks_;

@@ -8,6 +8,8 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "envs/core/error.h"
@@ -37,15 +39,39 @@ class OneTorchThread {
   int before_;
 };
 
+// A network with one InferenceNet for each batch size that somebody asked for. Shared by threads.
+class PackedNets {
+ public:
+  PackedNets(const Model& model, const TorchOptions& resolved)
+      : net_(NetFromModel(model)),
+        device_(resolved.device),
+        type_(resolved.precision == "bf16" ? torch::kBFloat16 : torch::kFloat32) {}
+
+  std::shared_ptr<const InferenceNet> Get(int batch) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const InferenceNet>& packed = packed_[batch];
+    if (!packed) packed = std::make_shared<const InferenceNet>(*net_, device_, type_, batch);
+    return packed;
+  }
+  bool on_cpu() const { return device_.is_cpu(); }
+
+ private:
+  QirkatNet net_;
+  torch::Device device_;
+  torch::ScalarType type_;
+  std::mutex mutex_;
+  std::map<int, std::shared_ptr<const InferenceNet>> packed_;
+};
+
 class TorchEvaluator final : public Evaluator {
  public:
-  TorchEvaluator(const NetSpec& spec, const EvalShape& shape,
-                 std::shared_ptr<const InferenceNet> net, int max_batch)
+  TorchEvaluator(const NetSpec& spec, const EvalShape& shape, std::shared_ptr<PackedNets> nets,
+                 int max_batch)
       : spec_(spec),
         shape_(shape),
         max_batch_(max_batch),
         rows_((max_batch + kMinRows - 1) / kMinRows * kMinRows),
-        net_(std::move(net)),
+        nets_(std::move(nets)),
         planes_(static_cast<std::size_t>(rows_) * spec.planes() * spec.squares()),
         scalars_(static_cast<std::size_t>(rows_) * spec.scalars()) {}
 
@@ -58,17 +84,19 @@ class TorchEvaluator final : public Evaluator {
     const c10::InferenceMode inference;
     const int rows = PaddedRows(batch.size);
     Fill(batch, rows);
-    const InferenceNet::Output output = net_->Forward(
+    std::shared_ptr<const InferenceNet>& net = packed_[rows];
+    if (!net) net = nets_->Get(rows);
+    const InferenceNet::Output output = net->Forward(
         torch::from_blob(planes_.data(), {rows, spec_.planes(), spec_.rows, spec_.columns}),
         torch::from_blob(scalars_.data(), {rows, spec_.scalars()}));
     for (int row = 0; row < batch.size; ++row) WriteRow(output, row, result);
   }
 
  private:
-  // Few sizes, because oneDNN compiles a kernel for each: powers of two, or on a GPU, whose
-  // libraries choose algorithms by batch size, only the largest.
+  // Few sizes, because oneDNN compiles kernels and lays out weights for each: powers of two, or on
+  // a GPU, whose libraries choose algorithms by batch size, only the largest.
   int PaddedRows(int size) const {
-    if (!net_->device().is_cpu()) return rows_;
+    if (!nets_->on_cpu()) return rows_;
     const auto power = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)));
     return std::min(rows_, std::max(kMinRows, power));
   }
@@ -106,19 +134,17 @@ class TorchEvaluator final : public Evaluator {
   EvalShape shape_;
   int max_batch_;
   int rows_;  // capacity of the arrays below
-  std::shared_ptr<const InferenceNet> net_;
+  std::shared_ptr<PackedNets> nets_;
+  std::map<int, std::shared_ptr<const InferenceNet>> packed_;  // of `nets_`, without its lock
   std::vector<float> planes_, scalars_;
 };
 
 class TorchFactory final : public EvaluatorFactory {
  public:
   TorchFactory(const Model& model, const TorchOptions& resolved)
-      : name_(ModelName(model)), spec_(model.spec) {
-    const OneTorchThread one_thread;
-    QirkatNet net = NetFromModel(model);
-    net_ = std::make_shared<const InferenceNet>(
-        *net, torch::Device(resolved.device),
-        resolved.precision == "bf16" ? torch::kBFloat16 : torch::kFloat32);
+      : name_(ModelName(model)),
+        spec_(model.spec),
+        nets_(std::make_shared<PackedNets>(model, resolved)) {
     shape_ = {.plane_bytes = (spec_.planes() * spec_.squares() + 7) / 8,
               .scalars = spec_.scalars(),
               .policy_size = spec_.policy_size()};
@@ -126,14 +152,14 @@ class TorchFactory final : public EvaluatorFactory {
   std::string model_name() const override { return name_; }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     QIRKAT_CHECK(max_batch >= 1, max_batch);
-    return std::make_unique<TorchEvaluator>(spec_, shape_, net_, max_batch);
+    return std::make_unique<TorchEvaluator>(spec_, shape_, nets_, max_batch);
   }
 
  private:
   std::string name_;
   NetSpec spec_;
   EvalShape shape_;
-  std::shared_ptr<const InferenceNet> net_;
+  std::shared_ptr<PackedNets> nets_;
 };
 
 std::string ResolveDevice(const std::string& device) {

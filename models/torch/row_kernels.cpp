@@ -1,0 +1,65 @@
+#include "models/torch/row_kernels.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace qirkat {
+namespace {
+
+float Load(float x) { return x; }
+float Load(Bf16 x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<std::uint16_t>(x)) << 16);
+}
+
+void Store(float x, float& to) { to = x; }
+// To the nearest, ties to even. (A NaN may become infinite.)
+void Store(float x, Bf16& to) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  to = static_cast<Bf16>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+float Relu(float x) { return x > 0 ? x : 0; }
+
+}  // namespace
+
+template <class T>
+void PoolRelu(const ChannelSlice<T>& x, T* out) {
+  const std::int64_t channels = x.channels;
+  std::vector<float> pooled(2 * channels);
+  float* const sum = pooled.data();
+  float* const top = sum + channels;
+  const float scale = 1.0f / static_cast<float>(x.squares);
+  for (std::int64_t row = 0; row < x.rows; ++row, out += 2 * channels) {
+    std::fill(pooled.begin(), pooled.end(), 0.0f);
+    const T* square = x.data + row * x.squares * x.stride;
+    for (std::int64_t s = 0; s < x.squares; ++s, square += x.stride) {
+      for (std::int64_t c = 0; c < channels; ++c) {
+        const float value = Relu(Load(square[c]));
+        sum[c] += value;
+        top[c] = std::max(top[c], value);
+      }
+    }
+    for (std::int64_t c = 0; c < channels; ++c) sum[c] *= scale;
+    for (std::int64_t c = 0; c < 2 * channels; ++c) Store(pooled[c], out[c]);
+  }
+}
+
+template <class T>
+void AddBiasRelu(const ChannelSlice<T>& x, const T* bias, T* out) {
+  const T* square = x.data;
+  for (std::int64_t row = 0; row < x.rows; ++row, bias += x.channels) {
+    for (std::int64_t s = 0; s < x.squares; ++s, square += x.stride, out += x.channels) {
+      for (std::int64_t c = 0; c < x.channels; ++c) {
+        Store(Relu(Load(square[c]) + Load(bias[c])), out[c]);
+      }
+    }
+  }
+}
+
+template void PoolRelu(const ChannelSlice<float>&, float*);
+template void PoolRelu(const ChannelSlice<Bf16>&, Bf16*);
+template void AddBiasRelu(const ChannelSlice<float>&, const float*, float*);
+template void AddBiasRelu(const ChannelSlice<Bf16>&, const Bf16*, Bf16*);
+
+}  // namespace qirkat
