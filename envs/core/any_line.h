@@ -24,6 +24,7 @@ class AnyLine {
  public:
   virtual ~AnyLine() = default;
   virtual std::unique_ptr<AnyLine> Clone() const = 0;
+  virtual const GameSpec& spec() const = 0;
 
   virtual Player to_move() const = 0;
   virtual const Outcome& outcome() const = 0;
@@ -45,7 +46,9 @@ class AnyLine {
 
   virtual std::string PositionText() const = 0;
   virtual std::string StartText() const = 0;
-  virtual std::string Draw() const = 0;
+  // What stands on a square, in a few ASCII characters; "" if it is empty.
+  virtual std::string SquareText(int square) const = 0;
+  virtual std::string Draw() const = 0;  // DrawBoard (draw.h)
 
   virtual void Observe(ObservationRow row) const = 0;
   // [legal_bytes] bit-packed legal mask, mover's view, little-endian bits.

@@ -30,6 +30,11 @@ struct GameSpec {
   int symmetries;     // symmetry 0 is the identity; at most 8
   bool hidden_information;
   bool uses_history;  // Examine looks at History::keys (repetition, the chase rule)
+  // How boards are shown. The names of the players may stay empty, and so may the square texts of
+  // the dark and the light piece, which are for games whose pieces are all alike.
+  bool rank_1_on_top = false;
+  std::array<std::string_view, 2> player_names = {};
+  std::array<std::string_view, 2> disc_texts = {};
 
   constexpr int squares() const { return columns * rows; }
   constexpr int policy_size() const { return policy_planes * squares() + policy_extras; }
@@ -113,8 +118,8 @@ concept Game = std::is_trivially_copyable_v<typename G::State> && LegalActions<t
   { G::PositionText(rules, state) } -> std::same_as<std::string>;
   // Of any index below policy_size; those of a position's legal actions differ.
   { G::ActionText(rules, state, action) } -> std::same_as<std::string>;
-  // The board drawn for a person, several lines, each ended by a newline.
-  { G::Draw(rules, state) } -> std::same_as<std::string>;
+  // What stands on a square, in a few ASCII characters; "" if it is empty.
+  { G::SquareText(rules, state, index) } -> std::same_as<std::string>;
 
   { G::ToMove(state) } -> std::same_as<Player>;
   // Plays a legal action.

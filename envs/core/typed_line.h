@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "envs/core/any_line.h"
+#include "envs/core/draw.h"
 #include "envs/core/error.h"
 #include "envs/core/line.h"
 #include "envs/core/perft.h"
@@ -28,6 +29,7 @@ class TypedLine final : public AnyLine {
   const Line<G>& line() const { return line_; }
 
   std::unique_ptr<AnyLine> Clone() const override { return std::make_unique<TypedLine>(line_); }
+  const GameSpec& spec() const override { return G::kSpec; }
   Player to_move() const override { return line_.to_move(); }
   const Outcome& outcome() const override { return line_.outcome(); }
   std::uint32_t ply() const override { return line_.ply(); }
@@ -61,7 +63,10 @@ class TypedLine final : public AnyLine {
     return G::PositionText(line_.rules(), line_.state());
   }
   std::string StartText() const override { return G::PositionText(line_.rules(), line_.start()); }
-  std::string Draw() const override { return G::Draw(line_.rules(), line_.state()); }
+  std::string SquareText(int square) const override {
+    return G::SquareText(line_.rules(), line_.state(), square);
+  }
+  std::string Draw() const override { return DrawBoard(*this); }
   void Observe(ObservationRow row) const override { line_.Observe(row); }
   void LegalMask(std::uint8_t* mask) const override { WriteLegalMask(line_, mask); }
   Action MoverView(Action action) const override { return G::MoverView(action, to_move()); }

@@ -93,19 +93,9 @@ std::string Reversi::ActionText(const Rules&, const State&, Action action) {
   return {static_cast<char>('a' + action % 8), static_cast<char>('1' + action / 8)};
 }
 
-std::string Reversi::Draw(const Rules& rules, const State& state) {
-  const std::string squares = PositionText(rules, state);
-  std::string board = "  a b c d e f g h\n";
-  for (int row = 0; row < 8; ++row) {
-    board += static_cast<char>('1' + row);
-    for (int file = 0; file < 8; ++file) {
-      const char disc = squares[row * 8 + file];
-      board += ' ';
-      board += disc == '-' ? '.' : disc;
-    }
-    board += '\n';
-  }
-  return board + (state.to_move == 0 ? "X (black) to move\n" : "O (white) to move\n");
+std::string Reversi::SquareText(const Rules&, const State& state, int square) {
+  if (state.discs[0] >> square & 1) return "X";
+  return state.discs[1] >> square & 1 ? "O" : "";
 }
 
 int Reversi::MapSquare(int symmetry, int square) {

@@ -35,7 +35,10 @@ class Reversi {
                                      .max_legal = 64,
                                      .symmetries = 8,
                                      .hidden_information = false,
-                                     .uses_history = false};
+                                     .uses_history = false,
+                                     .rank_1_on_top = true,
+                                     .player_names = {"black, X", "white, O"},
+                                     .disc_texts = {"X", "O"}};
   static constexpr Action kPass = 64;
 
   using Options = ReversiOptions;
@@ -74,7 +77,7 @@ class Reversi {
   static State ParsePosition(const Rules& rules, std::string_view text);
   static std::string PositionText(const Rules& rules, const State& state);
   static std::string ActionText(const Rules& rules, const State& state, Action action);
-  static std::string Draw(const Rules& rules, const State& state);
+  static std::string SquareText(const Rules& rules, const State& state, int square);
 
   static Player ToMove(const State& state) { return static_cast<Player>(state.to_move); }
 

@@ -47,7 +47,8 @@ TEST(TicTacToeTest, AGame) {
     const auto line = TypedGame<TicTacToe>({.misere = misere}).NewLineAt("start");
     for (const char* action : {"b2", "a1", "B1", "a2", "b3"}) line->Play(line->ParseAction(action));
     EXPECT_EQ(line->PositionText(), "ox-ox--x- o");
-    EXPECT_EQ(line->Draw(), "3 -x-\n2 ox-\n1 ox-\n  abc\no to move\n");
+    EXPECT_EQ(line->Draw(),
+              StrCat("3 . x .\n2 o x .\n1 o x .\n  a b c\n", ResultText(line->outcome(), 5), '\n'));
     EXPECT_EQ(ResultText(line->outcome(), line->ply()),
               misere ? "result -1 score -1 plies 5 reason discs"
                      : "result +1 score 1 plies 5 reason discs");

@@ -135,7 +135,19 @@ class GameContract {
       }
     }
     EXPECT_THROW(typed.ParseAction("no such action"), UserError);
-    EXPECT_EQ(typed.Draw().back(), '\n');
+    SquareTextsAreShort(typed);
+  }
+
+  void SquareTextsAreShort(const AnyLine& line) const {
+    EXPECT_EQ(kSpec.disc_texts[0].empty(), kSpec.disc_texts[1].empty());
+    for (int square = 0; square < kSpec.squares(); ++square) {
+      const std::string text = line.SquareText(square);
+      EXPECT_LE(text.size(), 8u);
+      EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) << text;
+      if (!text.empty() && !kSpec.disc_texts[0].empty()) {
+        EXPECT_NE(std::ranges::find(kSpec.disc_texts, text), kSpec.disc_texts.end()) << text;
+      }
+    }
   }
 
   // A text with one character more, less or other is refused, or is the text of what it parses to.

@@ -68,8 +68,8 @@ struct Carousel {
   static std::string ActionText(const Rules&, const State&, Action action) {
     return action == kOn ? "on" : action == kBack ? "back" : "stamp";
   }
-  static std::string Draw(const Rules& rules, const State& state) {
-    return PositionText(rules, state) + '\n';
+  static std::string SquareText(const Rules&, const State& state, int square) {
+    return square == state.cell ? "#1" : "";
   }
 
   static Player ToMove(const State& state) { return state.to_move; }
@@ -132,6 +132,11 @@ struct Carousel {
 static_assert(GameWithHistory<Carousel>);
 
 TEST(LineTest, AGameWithHistoryKeepsTheContract) { CheckGameContract<Carousel>(); }
+
+TEST(LineTest, DrawPadsSquaresToTheWidestText) {
+  const auto line = TypedGame<Carousel>({}).NewLineAt("1b");
+  EXPECT_EQ(line->Draw(), "1 .  #1 .  .\n  a  b  c  d\nplayer 1 to move\n");
+}
 
 // The past kept as plainly as can be: every text since the last stamp.
 TEST(LineTest, RepetitionAgreesWithAListOfTexts) {

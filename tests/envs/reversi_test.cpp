@@ -164,7 +164,7 @@ TEST(ReversiTest, Draw) {
   EXPECT_EQ(line->Draw(),
             "  a b c d e f g h\n1 . . . . . . . .\n2 . . . . . . . .\n3 . . . . . . . .\n"
             "4 . . . O X . . .\n5 . . . X O . . .\n6 . . . . . . . .\n7 . . . . . . . .\n"
-            "8 . . . . . . . .\nX (black) to move\n");
+            "8 . . . . . . . .\nplayer 0 (black, X) to move\n");
 }
 
 }  // namespace

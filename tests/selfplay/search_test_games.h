@@ -67,9 +67,7 @@ struct RandomTree {
   static std::string ActionText(const Rules&, const State&, Action action) {
     return std::to_string(action);
   }
-  static std::string Draw(const Rules& rules, const State& state) {
-    return PositionText(rules, state) + "\n";
-  }
+  static std::string SquareText(const Rules&, const State&, int) { return ""; }
 
   static Player ToMove(const State& state) { return state.to_move; }
   static void Apply(const Rules&, State& state, Action action) {

@@ -67,10 +67,9 @@ std::string TicTacToe::ActionText(const Rules&, const State&, Action action) {
   return {static_cast<char>('a' + action % 3), static_cast<char>('1' + action / 3)};
 }
 
-std::string TicTacToe::Draw(const Rules& rules, const State& state) {
-  const std::string text = PositionText(rules, state);
-  return StrCat("3 ", text.substr(6, 3), "\n2 ", text.substr(3, 3), "\n1 ", text.substr(0, 3),
-                "\n  abc\n", text.substr(10), " to move\n");
+std::string TicTacToe::SquareText(const Rules&, const State& state, int square) {
+  if (state.stones[0] >> square & 1) return "x";
+  return state.stones[1] >> square & 1 ? "o" : "";
 }
 
 Position<TicTacToe::Legal> TicTacToe::Examine(const Rules& rules, const State& state,

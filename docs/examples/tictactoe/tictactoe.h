@@ -28,7 +28,8 @@ class TicTacToe {
                                      .max_legal = 9,
                                      .symmetries = 8,
                                      .hidden_information = false,
-                                     .uses_history = false};
+                                     .uses_history = false,
+                                     .disc_texts = {"x", "o"}};
 
   using Options = TicTacToeOptions;
   using Rules = TicTacToeOptions;  // nothing to compile
@@ -49,7 +50,7 @@ class TicTacToe {
   static State ParsePosition(const Rules& rules, std::string_view text);
   static std::string PositionText(const Rules& rules, const State& state);
   static std::string ActionText(const Rules& rules, const State& state, Action action);
-  static std::string Draw(const Rules& rules, const State& state);
+  static std::string SquareText(const Rules& rules, const State& state, int square);
 
   static Player ToMove(const State& state) { return state.to_move; }
   static void Apply(const Rules&, State& state, Action action) {
