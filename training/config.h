@@ -21,11 +21,11 @@ struct RunOptions {
   std::int64_t generations = 10;
   std::int64_t seed = 1;
   std::int64_t games_per_shard = 1000;
-  std::string evaluator = "torch";      // torch, hash, uniform, rollout
+  std::string evaluator = "torch";  // torch, hash, uniform, rollout
   std::string device = "auto";
   std::string precision = "auto";
-  std::int64_t keep_checkpoints = 0;    // 0: all; else the newest n and every 10th
-  std::int64_t min_free_disk = 1024;    // MiB
+  std::int64_t keep_checkpoints = 0;  // 0: all; else the newest n and every 10th
+  std::int64_t min_free_disk = 1024;  // MiB
   static const std::vector<Option<RunOptions>>& Table();
 };
 
@@ -33,34 +33,34 @@ struct RunOptions {
 struct WindowOptions {
   std::int64_t min_rows = 10000;
   std::int64_t max_bytes = 2147483648;  // of packed rows in memory
-  double exponent = 0.65;               // rows in the window ~ min_rows × (seen / min_rows)^exponent
+  double exponent = 0.65;  // rows in the window ~ min_rows × (seen / min_rows)^exponent
   static const std::vector<Option<WindowOptions>>& Table();
 };
 
 // [learner]
 struct LearnerOptions {
   std::int64_t batch_size = 256;
-  double rows_per_new_row = 4;          // training rows for each new row of data
-  std::string optimizer = "adamw";      // adamw, sgd
+  double rows_per_new_row = 4;      // training rows for each new row of data
+  std::string optimizer = "adamw";  // adamw, sgd
   double learning_rate = 1e-3;
-  double final_learning_rate = 1e-4;    // cosine decay over the run
+  double final_learning_rate = 1e-4;  // cosine decay over the run
   std::int64_t warmup_steps = 100;
   double weight_decay = 1e-4;
-  double momentum = 0.9;                // sgd
-  double gradient_clip = 1.0;           // of the norm; 0: none
-  double ema_decay = 0.99;              // per step; the EMA weights are what plays
+  double momentum = 0.9;       // sgd
+  double gradient_clip = 1.0;  // of the norm; 0: none
+  double ema_decay = 0.99;     // per step; the EMA weights are what plays
   double policy_loss = 1.0, value_loss = 1.0, score_loss = 0.1, moves_left_loss = 0.05;
-  double root_value_share = 0.0;        // W/D/L target = (1 − this) × result + this × root_wdl
+  double root_value_share = 0.0;  // W/D/L target = (1 − this) × result + this × root_wdl
   bool augment = true;
   std::string device = "auto";
-  std::string precision = "auto";       // fp32, bf16 (autocast)
-  std::int64_t threads = 2;             // changes results
+  std::string precision = "auto";  // fp32, bf16 (autocast)
+  std::int64_t threads = 2;        // changes results
   static const std::vector<Option<LearnerOptions>>& Table();
 };
 
 struct RunConfig {
-  std::string game;                     // [game] name = "reversi"
-  OptionTexts game_options;             // [game] other keys: the rule options
+  std::string game;          // [game] name = "reversi"
+  OptionTexts game_options;  // [game] other keys: the rule options
   RunOptions run;
   NetOptions net;
   SearchOptions search;

@@ -12,9 +12,8 @@ namespace qirkat {
 namespace {
 
 constexpr int kSampleGames = 8;
-// Measured sizes: a search node with its bookkeeping, and an edge of it; what deflate leaves of a
-// row.
-constexpr double kNodeBytes = 64, kEdgeBytes = 16, kCompression = 0.5;
+// Of a search tree (selfplay/search/tree.h), and what compression leaves of a row.
+constexpr double kNodeBytes = 56, kEdgeBytes = 20, kCompression = 0.5;
 
 struct Sample {
   double plies = 0, legal = 0;  // per game, per position

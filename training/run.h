@@ -16,7 +16,7 @@ namespace qirkat {
 // Numbers of one moment, by name with the unit in the name ("selfplay/games_per_s",
 // "learner/policy_loss_nats").
 struct RunMetrics {
-  std::uint64_t step = 0;        // training steps so far
+  std::uint64_t step = 0;  // training steps so far
   std::uint64_t generation = 0;
   std::vector<std::pair<std::string, double>> values;
 };
@@ -26,8 +26,10 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void OnStart(const std::string& /*summary*/) {}
-  virtual void OnSelfPlay(std::uint64_t /*generation*/, const SelfPlayStats&, std::uint64_t /*games*/) {}
-  virtual void OnLearn(std::uint64_t /*generation*/, std::uint64_t /*step*/, std::uint64_t /*steps*/) {}
+  virtual void OnSelfPlay(std::uint64_t /*generation*/, const SelfPlayStats&,
+                          std::uint64_t /*games*/) {}
+  virtual void OnLearn(std::uint64_t /*generation*/, std::uint64_t /*step*/,
+                       std::uint64_t /*steps*/) {}
   virtual void OnMetrics(const RunMetrics&) {}
   virtual void OnWarning(const std::string&) {}
 };
@@ -35,7 +37,7 @@ class RunObserver {
 struct RunSummary {
   std::uint64_t generations = 0, games = 0, positions = 0, steps = 0;
   double selfplay_seconds = 0, learn_seconds = 0;
-  std::filesystem::path model;   // the newest playing model
+  std::filesystem::path model;  // the newest playing model
   bool interrupted = false;
 };
 

@@ -38,7 +38,11 @@ RunDirectory::RunDirectory(fs::path root, bool resume) : root_(std::move(root)) 
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_ < 0) throw UserError(StrCat(lock.string(), ": ", std::strerror(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
     ::close(lock_);
+    if (reason != EWOULDBLOCK) {
+      throw UserError(StrCat(lock.string(), ": cannot be locked: ", std::strerror(reason)));
+    }
     throw UserError(StrCat(root_.string(),
                            ": another process is training here; wait for it or "
                            "choose another --run directory"));

@@ -24,7 +24,7 @@ struct BenchTrainCommand {
 void RunBenchTrain(const BenchTrainCommand& command) {
   const auto game = MakeGame(command.game, command.rules);
   const LearnerBenchmark result =
-      BenchmarkLearner(*game, command.net, command.learner, command.seconds);
+      BenchmarkLearner(game, command.net, command.learner, command.seconds);
   const double ratio = result.samples_per_s / result.reference_samples_per_s;
   if (command.json) {
     PrintJson({{"game", command.game},

@@ -86,7 +86,7 @@ TEST(Augmenter, AMirroredPositionLooksLikeTheAugmentedOne) {
 class BatchTest : public ::testing::Test {
  protected:
   BatchTest() {
-    for (const GameRecord& game : testing::RandomGames(*game_, 10, 2)) window_.AddGame(0, game);
+    for (const GameRecord& game : test::RandomGames(*game_, 10, 2)) window_.AddGame(0, game);
     sample_.resize(window_.rows());
     std::iota(sample_.begin(), sample_.end(), 0);
   }

@@ -123,7 +123,7 @@ class LearnerTest : public ::testing::Test {
     spec_ = MakeNetSpec(info_, net);
     options_.batch_size = 64;
     options_.threads = 1;
-    for (const GameRecord& game : testing::RandomGames(*game_, 3, 4)) window_.AddGame(0, game);
+    for (const GameRecord& game : test::RandomGames(*game_, 3, 4)) window_.AddGame(0, game);
   }
 
   Learner MakeLearner() const { return Learner(info_, options_, 9, InitialModel(spec_, 5)); }

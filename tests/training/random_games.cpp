@@ -2,7 +2,7 @@
 
 #include "envs/core/random.h"
 
-namespace qirkat::testing {
+namespace qirkat::test {
 
 GameRecord RandomGame(const AnyGame& game, std::uint32_t number, std::uint64_t seed) {
   const GameInfo& info = game.info();
@@ -48,4 +48,4 @@ std::vector<GameRecord> RandomGames(const AnyGame& game, std::uint32_t count, st
   return games;
 }
 
-}  // namespace qirkat::testing
+}  // namespace qirkat::test

@@ -12,7 +12,7 @@
 namespace qirkat {
 namespace {
 
-using testing::RandomGames;
+using test::RandomGames;
 
 std::uint64_t TrainingRows(const GameRecord& game) {
   return std::ranges::count_if(game.positions, [](const auto& p) { return p.weight > 0; });

@@ -7,7 +7,7 @@
 
 #include "envs/core/error.h"
 #include "envs/registry.h"
-#include "temporary_directory.h"
+#include "tests/frontends/run_program.h"
 #include "training/estimate.h"
 
 namespace qirkat {
@@ -20,7 +20,7 @@ using ::testing::ThrowsMessage;
 
 class RunDirectoryTest : public ::testing::Test {
  protected:
-  testing::TemporaryDirectory temporary_;
+  test::TemporaryFolder temporary_;
   fs::path root_ = temporary_.path() / "runs" / "one";
 };
 
@@ -35,7 +35,7 @@ TEST_F(RunDirectoryTest, StartsOnceAndResumesOnlyWhatIsThere) {
   EXPECT_THAT([&] { RunDirectory(root_, true); },
               ThrowsMessage<UserError>(HasSubstr("no run to resume")));
   { const RunDirectory directory(root_, false); }
-  testing::WriteText(root_ / "config.toml", "x");
+  temporary_.Write("runs/one/config.toml", "x");
   EXPECT_THAT([&] { RunDirectory(root_, false); },
               ThrowsMessage<UserError>(HasSubstr("already has a run")));
   const RunDirectory directory(root_, true);
@@ -51,7 +51,7 @@ TEST_F(RunDirectoryTest, ThinsAllButTheNewestAndEveryTenthCheckpoint) {
   const RunDirectory directory(root_, false);
   for (std::uint64_t g = 0; g <= 23; ++g) {
     fs::create_directories(directory.checkpoint(g));
-    testing::WriteText(directory.checkpoint(g) / "state.json", "x");
+    temporary_.Write(fs::relative(directory.checkpoint(g) / "state.json", temporary_.path()), "x");
   }
   fs::create_directories(root_ / "checkpoints" / "0024.partial");
   directory.ThinCheckpoints(0);

@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <cmath>
+#include <fstream>
 
 #include "envs/core/error.h"
 #include "models/torch/torch_evaluator.h"
 #include "selfplay/data/shard.h"
-#include "temporary_directory.h"
+#include "tests/training/run_files.h"
+#include "tests/training/tiny_run.h"
 #include "training/learner/checkpoint.h"
 
 namespace qirkat {
@@ -19,33 +21,11 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr char kTinyRun[] = R"(
-[game]
-name = "reversi"
-[run]
-generations = 2
-games_per_shard = 4
-min_free_disk = 1
-[net]
-blocks = 1
-channels = 8
-pooled_every = 1
-head_channels = 4
-value_hidden = 8
-[search]
-visits = 8
-[selfplay]
-games = 6
-workers = 1
-slots = 4
-[window]
-min_rows = 200
-[learner]
-batch_size = 32
-rows_per_new_row = 2
-warmup_steps = 5
-threads = 1
-)";
+void WriteText(const fs::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  ASSERT_TRUE(out.flush()) << path;
+}
 
 // Sets the stop flag when a condition on what the run reports holds.
 class StoppingObserver : public RunObserver {
@@ -69,7 +49,7 @@ class StoppingObserver : public RunObserver {
 class RunTest : public ::testing::Test {
  protected:
   RunConfig Config(const ConfigOverrides& overrides = {}) const {
-    return ParseConfig(kTinyRun, "tiny", overrides);
+    return ParseConfig(test::kTinyRun, "tiny", overrides);
   }
   fs::path Path(const std::string& name) const { return temporary_.path() / name; }
   RunSummary Run(const std::string& name, const ConfigOverrides& overrides = {},
@@ -81,7 +61,7 @@ class RunTest : public ::testing::Test {
     return [=, this] { Run(name, overrides, resume); };
   }
 
-  testing::TemporaryDirectory temporary_;
+  test::TemporaryFolder temporary_;
 };
 
 TEST_F(RunTest, MakesDataCheckpointsAndMetrics) {
@@ -130,19 +110,19 @@ TEST_F(RunTest, InterruptedAnywhereAndResumedItEndsTheSame) {
   EXPECT_EQ(summary.generations, 2u);
   EXPECT_EQ(summary.games, 12u);
   // The stored config keeps the worker counts that the run was started with.
-  testing::ExpectSameRun(Path("whole"), Path("run"));
+  test::ExpectSameRun(Path("whole"), Path("run"));
 }
 
 TEST_F(RunTest, GoesOnFromTheCheckpointBeforeADamagedOne) {
   Run("whole");
   fs::copy(Path("whole"), Path("run"), fs::copy_options::recursive);
   const fs::path newest = Path("run") / "checkpoints/0002";
-  testing::WriteText(newest / "state.json", "{");
+  WriteText(newest / "state.json", "{");
   EXPECT_THAT(Running("run", {}, true), ThrowsMessage<UserError>(::testing::AllOf(
                                             HasSubstr("0002/state.json"), HasSubstr("remove"))));
   fs::remove_all(newest);
   Run("run", {}, true);
-  testing::ExpectSameRun(Path("whole"), Path("run"));
+  test::ExpectSameRun(Path("whole"), Path("run"));
 }
 
 TEST_F(RunTest, RefusesWhatWouldMixRuns) {
@@ -189,13 +169,13 @@ TEST_F(CheckpointTest, IsReadAsItWasWritten) {
   EXPECT_EQ(checkpoint.run.games, 6u);
   WriteCheckpoint(Path("copy"), checkpoint);
   for (const char* file : {"model.qkt", "weights.qkt", "optimizer.qkt", "state.json"}) {
-    EXPECT_EQ(testing::FileText(path_ / file), testing::FileText(Path("copy") / file)) << file;
+    EXPECT_EQ(test::ReadFile(path_ / file), test::ReadFile(Path("copy") / file)) << file;
   }
 }
 
 TEST_F(CheckpointTest, DamageToAnyFileIsAnErrorThatNamesIt) {
   for (const std::string file : {"model.qkt", "weights.qkt", "optimizer.qkt", "state.json"}) {
-    const std::string text = testing::FileText(path_ / file);
+    const std::string text = test::ReadFile(path_ / file);
     const auto expect_error = [&](const std::string& how) {
       EXPECT_THAT([&] { ReadCheckpoint(path_); },
                   ThrowsMessage<UserError>(
@@ -204,30 +184,30 @@ TEST_F(CheckpointTest, DamageToAnyFileIsAnErrorThatNamesIt) {
     };
     for (const double where : {0.0, 0.02, 0.3, 0.6, 0.999}) {
       const auto at = static_cast<std::size_t>(where * static_cast<double>(text.size() - 2));
-      testing::WriteText(path_ / file, text.substr(0, at));
+      WriteText(path_ / file, text.substr(0, at));
       expect_error("truncated");
       std::string flipped = text;
       // A hexadecimal digit of state.json: a flipped space between tokens is no damage.
       std::size_t bit = at;
       if (file == "state.json") bit = text.find_last_of("abcdef0123456789", at + 20);
       flipped[bit] = static_cast<char>(flipped[bit] ^ 4);
-      testing::WriteText(path_ / file, flipped);
+      WriteText(path_ / file, flipped);
       expect_error("flipped");
     }
     fs::remove(path_ / file);
     expect_error("missing");
-    testing::WriteText(path_ / file, text);
+    WriteText(path_ / file, text);
   }
   ReadCheckpoint(path_);
 }
 
 TEST_F(CheckpointTest, FilesOfAnotherCheckpointAreRefused) {
   for (const char* file : {"model.qkt", "weights.qkt", "optimizer.qkt"}) {
-    const std::string text = testing::FileText(path_ / file);
-    testing::WriteText(path_ / file, testing::FileText(Path("run") / "checkpoints/0000" / file));
+    const std::string text = test::ReadFile(path_ / file);
+    WriteText(path_ / file, test::ReadFile(Path("run") / "checkpoints/0000" / file));
     EXPECT_THAT([&] { ReadCheckpoint(path_); },
                 ThrowsMessage<UserError>(HasSubstr("belongs to another checkpoint")));
-    testing::WriteText(path_ / file, text);
+    WriteText(path_ / file, text);
   }
 }
 

@@ -32,10 +32,10 @@ double Repeat(double seconds, std::int64_t& calls, const std::function<void()>& 
   return elapsed;
 }
 
-void FillWindow(const AnyGame& game, ReplayWindow& window) {
+void FillWindow(const std::shared_ptr<const AnyGame>& game, ReplayWindow& window) {
   SelfPlayJob job;
-  job.game = std::shared_ptr<const AnyGame>(&game, [](const AnyGame*) {});
-  job.evaluator = MakeUniformEvaluator(ShapeOf(game.info()));
+  job.game = game;
+  job.evaluator = MakeUniformEvaluator(ShapeOf(game->info()));
   job.search.visits = 8;
   job.options.games = 64;
   job.seed = kSeed;
@@ -78,9 +78,9 @@ class PlainLoop {
 
 }  // namespace
 
-LearnerBenchmark BenchmarkLearner(const AnyGame& game, const NetOptions& net,
+LearnerBenchmark BenchmarkLearner(const std::shared_ptr<const AnyGame>& game, const NetOptions& net,
                                   const LearnerOptions& options, double seconds) {
-  const GameInfo& info = game.info();
+  const GameInfo& info = game->info();
   const Model model = InitialModel(MakeNetSpec(info, net), kSeed);
   LearnerBenchmark result;
   const TorchOptions resolved =

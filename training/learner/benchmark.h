@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "envs/core/any_line.h"
@@ -17,7 +18,7 @@ struct LearnerBenchmark {
 };
 
 // Plays games of random moves for data, then measures both in turns for about `seconds` each.
-LearnerBenchmark BenchmarkLearner(const AnyGame& game, const NetOptions& net,
+LearnerBenchmark BenchmarkLearner(const std::shared_ptr<const AnyGame>& game, const NetOptions& net,
                                   const LearnerOptions& options, double seconds);
 
 }  // namespace qirkat

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "envs/core/error.h"
@@ -99,21 +100,31 @@ Checkpoint ReadFiles(const fs::path& directory) {
   return checkpoint;
 }
 
+void WriteFiles(const fs::path& directory, const Checkpoint& checkpoint) {
+  WriteModel(directory / "model.qkt", checkpoint.learner.average);
+  WriteModel(directory / "weights.qkt", checkpoint.learner.weights);
+  WriteTensorFile(directory / "optimizer.qkt", checkpoint.learner.optimizer);
+  Json json = StateJson(checkpoint);
+  json["sha256"] = TextHash(json.dump());
+  const std::string text = json.dump(2) + '\n';
+  WriteFileAtomically(directory / "state.json",
+                      {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
 }  // namespace
 
 void WriteCheckpoint(const fs::path& directory, const Checkpoint& checkpoint) {
   fs::path partial = directory;
   partial += ".partial";
   fs::remove_all(partial);
-  fs::create_directories(partial);
-  WriteModel(partial / "model.qkt", checkpoint.learner.average);
-  WriteModel(partial / "weights.qkt", checkpoint.learner.weights);
-  WriteTensorFile(partial / "optimizer.qkt", checkpoint.learner.optimizer);
-  Json json = StateJson(checkpoint);
-  json["sha256"] = TextHash(json.dump());
-  const std::string text = json.dump(2) + '\n';
-  WriteFileAtomically(partial / "state.json",
-                      {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  try {
+    fs::create_directories(partial);
+    WriteFiles(partial, checkpoint);
+  } catch (...) {
+    std::error_code ignored;  // what was thrown says why
+    fs::remove_all(partial, ignored);
+    throw;
+  }
   fs::remove_all(directory);
   RenameDurably(partial, directory);
 }
