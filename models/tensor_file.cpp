@@ -84,7 +84,7 @@ TensorFile ParseBody(std::span<const std::uint8_t> bytes) {
                          .values = {}};
       const std::size_t count = CountValues(tensor.shape, rest.size() / sizeof(float));
       tensor.values.resize(count);
-      std::memcpy(tensor.values.data(), rest.data(), count * sizeof(float));
+      if (count > 0) std::memcpy(tensor.values.data(), rest.data(), count * sizeof(float));
       rest = rest.subspan(count * sizeof(float));
       file.tensors.push_back(std::move(tensor));
     }

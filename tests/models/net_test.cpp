@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "models/evaluators.h"
 #include "models/torch/torch_evaluator.h"
 #include "tests/models/expect_user_error.h"
@@ -116,6 +121,29 @@ TEST(QirkatNet, WeightsThatDoNotFitAreRefused) {
   Model missing = good;
   missing.weights.pop_back();
   ExpectUserError([&] { NetFromModel(missing); }, {"tensors, the weights"});
+}
+
+TEST(TorchEvaluator, ThreadsShareTheNetworkAndKeepTheirThreadCount) {
+  const auto factory = MakeTorchEvaluator(RandomModel(TestSpec(2), 3), {"cpu", "fp32"});
+  const auto evaluate = [&](int threads, std::vector<float>& logits) {
+    at::set_num_threads(threads);
+    const auto evaluator = factory->Make(40);
+    EvalBuffers buffers(evaluator->shape(), 40);
+    for (int i = 0; i < 120; ++i) buffers.planes[i] = static_cast<std::uint8_t>(37 * i);
+    for (const int size : {3, 40, 20, 40}) {
+      evaluator->Evaluate(buffers.Batch(size, false), buffers.Result(size));
+    }
+    EXPECT_EQ(at::get_num_threads(), threads);
+    logits = buffers.policy_logits;
+  };
+  std::vector<float> expected, first, second;
+  evaluate(1, expected);
+  {
+    const std::jthread one([&] { evaluate(2, first); });
+    const std::jthread other([&] { evaluate(3, second); });
+  }
+  EXPECT_EQ(first, expected);
+  EXPECT_EQ(second, expected);
 }
 
 TEST(InitialModel, DependsOnTheSeedAlone) {
