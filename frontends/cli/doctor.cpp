@@ -18,8 +18,6 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
 #ifdef QIRKAT_WITH_TORCH
-#include <torch/version.h>
-
 #include "models/torch/torch_evaluator.h"
 #endif
 
@@ -98,7 +96,7 @@ Json LibraryFacts() {
   Json libraries = {{"HDF5", StrCat(major, '.', minor, '.', release)},
                     {"TBB", TBB_runtime_version()}};
 #ifdef QIRKAT_WITH_TORCH
-  libraries["LibTorch"] = TORCH_VERSION;
+  libraries["LibTorch"] = TorchVersion();
 #else
   libraries["LibTorch"] = "not built in (-DQIRKAT_WITH_TORCH=OFF)";
 #endif

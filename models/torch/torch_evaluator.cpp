@@ -201,6 +201,8 @@ void PrepareTorchProcess() {
   at::set_num_threads(1);
 }
 
+std::string TorchVersion() { return TORCH_VERSION; }
+
 std::vector<std::string> TorchPrecisions(const std::string& device) {
   if (device == "cpu" && !CpuComputesBf16()) return {"fp32"};
   return {"fp32", "bf16"};

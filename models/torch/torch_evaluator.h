@@ -28,6 +28,9 @@ TorchOptions ResolveTorchOptions(const TorchOptions& options);
 // The precisions that work on a resolved device ("cpu", "cuda:0"), the most exact first.
 std::vector<std::string> TorchPrecisions(const std::string& device);
 
+// LibTorch's own version, "2.13.0".
+std::string TorchVersion();
+
 // The evaluators made share one immutable network and compute in the calling thread. Batches are
 // padded to one of a few sizes of at least 16 rows. Throws UserError if the weights do not fit the
 // spec.
