@@ -22,6 +22,7 @@ void ForEachSection(Config& config, Visit visit) {
   visit("selfplay", config.selfplay);
   visit("window", config.window);
   visit("learner", config.learner);
+  visit("rating", config.rating);
 }
 
 constexpr const char* kGameSection = "game";

@@ -58,6 +58,15 @@ struct LearnerOptions {
   static const std::vector<Option<LearnerOptions>>& Table();
 };
 
+// [rating]: games of the newest net against a fixed opponent. They change nothing in the run.
+struct RatingOptions {
+  std::int64_t every = 1;  // generations; 0: never
+  std::string opponent = "rollout:visits=100";
+  std::int64_t games = 40;
+  std::int64_t visits = 100;  // of the net
+  static const std::vector<Option<RatingOptions>>& Table();
+};
+
 struct RunConfig {
   std::string game;          // [game] name = "reversi"
   OptionTexts game_options;  // [game] other keys: the rule options
@@ -67,6 +76,7 @@ struct RunConfig {
   SelfPlayOptions selfplay;
   WindowOptions window;
   LearnerOptions learner;
+  RatingOptions rating;
 };
 
 // One (section.key, value) setting, e.g. from the command line.

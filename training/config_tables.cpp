@@ -140,4 +140,31 @@ const std::vector<Option<LearnerOptions>>& LearnerOptions::Table() {
   return table;
 }
 
+const std::vector<Option<RatingOptions>>& RatingOptions::Table() {
+  static const std::vector<Option<RatingOptions>> table = {
+      {"every",
+       &RatingOptions::every,
+       {.min = 0,
+        .max = 1e6,
+        .unit = "generations",
+        .help = "How often the newest net plays against the opponent; 0: never.",
+        .changes_results = false}},
+      {"opponent",
+       &RatingOptions::opponent,
+       {.help = "A player without a network, as in qirkat match: random, rollout:visits=100.",
+        .changes_results = false}},
+      {"games",
+       &RatingOptions::games,
+       {.min = 2,
+        .max = 1e6,
+        .unit = "games",
+        .help = "An even number: every opening is played with both colours.",
+        .changes_results = false}},
+      {"visits",
+       &RatingOptions::visits,
+       {.min = 1, .max = 1e8, .help = "Of the net, a move.", .changes_results = false}},
+  };
+  return table;
+}
+
 }  // namespace qirkat

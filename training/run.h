@@ -36,7 +36,7 @@ class RunObserver {
 
 struct RunSummary {
   std::uint64_t generations = 0, games = 0, positions = 0, steps = 0;
-  double selfplay_seconds = 0, learn_seconds = 0;
+  double selfplay_seconds = 0, learn_seconds = 0, rating_seconds = 0;
   std::filesystem::path model;  // the newest playing model
   bool interrupted = false;
 };

@@ -30,8 +30,10 @@ struct TrainCommand {
 // Turns what a run reports into the live line and the metrics files.
 class TrainObserver : public RunObserver {
  public:
-  TrainObserver(const fs::path& directory, std::int64_t generations)
-      : directory_(directory), generations_(generations) {}
+  TrainObserver(const fs::path& directory, const RunConfig& config)
+      : directory_(directory),
+        generations_(config.run.generations),
+        opponent_(config.rating.opponent) {}
 
   void OnStart(const std::string& summary) override {
     std::cerr << summary << '\n';
@@ -52,9 +54,18 @@ class TrainObserver : public RunObserver {
   void OnMetrics(const RunMetrics& metrics) override {
     files_->Write(metrics);
     for (const auto& [name, value] : metrics.values) newest_[name] = value;
-    if (metrics.values.front().first.starts_with("selfplay/")) return;
-    if (!line_) return;
-    char text[200];
+    const std::string& first = metrics.values.front().first;
+    if (first.starts_with("selfplay/")) return;
+    char text[256];
+    if (first.starts_with("rating/")) {
+      std::snprintf(text, sizeof text,
+                    "generation %d: scores %.1f %% (95 %%: %.1f … %.1f) against %s",
+                    static_cast<int>(metrics.generation), 100 * newest_["rating/score_share"],
+                    100 * newest_["rating/score_low_share"],
+                    100 * newest_["rating/score_high_share"], opponent_.c_str());
+      Print(text);
+      return;
+    }
     std::snprintf(text, sizeof text,
                   "generation %d, step %d: policy loss %.3f nats (target %.3f), value loss %.3f "
                   "nats, %.1f plies a game, window %.0f rows",
@@ -62,7 +73,7 @@ class TrainObserver : public RunObserver {
                   newest_["learner/policy_loss_nats"],
                   newest_["learner/policy_target_entropy_nats"], newest_["learner/value_loss_nats"],
                   newest_["selfplay/mean_game_plies"], newest_["window/rows"]);
-    line_->Print(text);
+    Print(text);
   }
   void OnWarning(const std::string& warning) override {
     std::cerr << "warning: " << warning << '\n';
@@ -71,6 +82,13 @@ class TrainObserver : public RunObserver {
   void Finish() { line_.reset(); }
 
  private:
+  void Print(const std::string& text) {
+    if (line_) {
+      line_->Print(text);
+    } else {
+      std::cerr << text << '\n';
+    }
+  }
   void Phase(std::uint64_t generation, const std::string& work, const std::string& unit) {
     std::string phase = StrCat("generation ", generation, " of ", generations_, ": ", work);
     if (phase == phase_) return;
@@ -81,6 +99,7 @@ class TrainObserver : public RunObserver {
 
   fs::path directory_;
   std::int64_t generations_;
+  std::string opponent_;
   std::unique_ptr<MetricsFiles> files_;
   std::unique_ptr<LiveLine> line_;
   std::string phase_;
@@ -88,13 +107,14 @@ class TrainObserver : public RunObserver {
 };
 
 void PrintSummary(const RunSummary& summary, const fs::path& directory) {
-  const double samples_seconds = summary.selfplay_seconds + summary.learn_seconds;
+  const double seconds = summary.selfplay_seconds + summary.learn_seconds + summary.rating_seconds;
   std::cout << (summary.interrupted ? "interrupted and saved" : "trained") << ": "
             << summary.generations << " generations, " << summary.games << " games, "
             << summary.positions << " positions, " << summary.steps << " training steps\n"
-            << "time of this call: " << DurationText(samples_seconds) << " (self-play "
+            << "time of this call: " << DurationText(seconds) << " (self-play "
             << DurationText(summary.selfplay_seconds) << ", learning "
-            << DurationText(summary.learn_seconds) << ")\n"
+            << DurationText(summary.learn_seconds) << ", rating "
+            << DurationText(summary.rating_seconds) << ")\n"
             << "model: " << summary.model.string() << "\nrun: " << directory.string() << '\n';
   if (summary.interrupted) {
     std::cout << "continue: qirkat train --resume --run " << directory.string() << '\n';
@@ -112,7 +132,7 @@ void RunTrain(TrainCommand& command) {
   const fs::path path =
       command.config.empty() ? directory / "config.toml" : fs::path(command.config);
   const RunConfig config = ReadConfig(path, command.overrides);
-  TrainObserver observer(directory, config.run.generations);
+  TrainObserver observer(directory, config);
   const RunSummary summary = Train(config, directory, command.resume, observer, &CatchInterrupts());
   observer.Finish();
   PrintSummary(summary, directory);

@@ -15,6 +15,10 @@ namespace qirkat {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// "rating" of "rating/games": what is reported together.
+std::string Group(std::string_view name) { return std::string(name.substr(0, name.find('/'))); }
 
 // Each moment goes to the disk's cache at once, so that a killed run leaves what it reported.
 void Append(std::ofstream& file, const fs::path& path, const std::string& bytes) {
@@ -47,18 +51,20 @@ MetricsFiles::MetricsFiles(const fs::path& directory)
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     text = text.substr(0, text.rfind('\n') + 1);
     if (text.size() < bytes.size()) fs::resize_file(lines_path_, text.size());
-    if (!text.empty()) {
-      text.remove_suffix(1);
-      const auto json = nlohmann::json::parse(text.substr(text.rfind('\n') + 1), nullptr,
-                                              /*allow_exceptions=*/false);
-      if (!json.is_object() || !json.value("generation", nlohmann::json()).is_number_unsigned() ||
-          !json.value("step", nlohmann::json()).is_number_unsigned()) {
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(line.size() + 1);
+      const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (!json.is_object() || !json.value("generation", Json()).is_number_unsigned() ||
+          !json.value("step", Json()).is_number_unsigned()) {
         throw UserError(StrCat(lines_path_.string(),
-                               ": the last line is no object with generation and step; move the "
-                               "file away to start a new one"));
+                               ": a line is no object with generation and step; move the file away "
+                               "to start a new one"));
       }
-      last_ = {json["generation"], json["step"]};
-      has_last_ = true;
+      const Moment moment = {json["generation"], json["step"]};
+      if (moment != last_) last_groups_.clear();
+      last_ = moment;
+      for (const auto& [name, value] : json.items()) last_groups_.insert(Group(name));
     }
   }
   lines_ = OpenForAppending(lines_path_);
@@ -67,9 +73,13 @@ MetricsFiles::MetricsFiles(const fs::path& directory)
 }
 
 void MetricsFiles::Write(const RunMetrics& metrics) {
-  if (has_last_ && Moment(metrics.generation, metrics.step) <= last_) return;
+  const Moment moment(metrics.generation, metrics.step);
+  if (last_ && (moment < *last_ || (moment == *last_ && !metrics.values.empty() &&
+                                    last_groups_.contains(Group(metrics.values[0].first))))) {
+    return;
+  }
   const double now = UnixSeconds();
-  nlohmann::ordered_json json;
+  Json json;
   json["generation"] = metrics.generation;
   json["step"] = metrics.step;
   json["unix_time_s"] = now;

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "training/run.h"
@@ -12,8 +15,9 @@ namespace qirkat {
 
 // Appends to DIRECTORY/metrics.jsonl and opens a new event file beside it. A line that a killed
 // process left unfinished is cut off. A resumed run reports again what it computes again, to the
-// same numbers: moments (generation, step) that are in metrics.jsonl already are not written twice.
-// Throws UserError naming the file if it cannot be written or metrics.jsonl is something else.
+// same numbers: what is in metrics.jsonl already of a moment (generation, step) is not written
+// twice. Throws UserError naming the file if it cannot be written or metrics.jsonl is something
+// else.
 class MetricsFiles {
  public:
   explicit MetricsFiles(const std::filesystem::path& directory);
@@ -25,8 +29,9 @@ class MetricsFiles {
 
   std::filesystem::path lines_path_, events_path_;
   std::ofstream lines_, events_;
-  bool has_last_ = false;
-  Moment last_;  // newest in metrics.jsonl when it was opened
+  // Newest in metrics.jsonl when it was opened, and what stands there of it ("selfplay", "rating").
+  std::optional<Moment> last_;
+  std::set<std::string> last_groups_;
 };
 
 }  // namespace qirkat

@@ -177,6 +177,24 @@ TEST(MetricsFiles, ResumeWritesNoMomentTwiceAndCutsATornLine) {
   EXPECT_EQ(events[2].step, 200u);
 }
 
+TEST(MetricsFiles, ResumeWritesWhatTheNewestMomentLacks) {
+  const TemporaryFolder folder;
+  RunMetrics rating = At(1, 100);
+  rating.values = {{"rating/score_share", 0.5}};
+  { MetricsFiles(folder.path()).Write(At(1, 100)); }
+  {
+    MetricsFiles files(folder.path());
+    files.Write(At(1, 100));
+    files.Write(rating);
+  }
+  MetricsFiles files(folder.path());
+  files.Write(At(1, 100));
+  files.Write(rating);
+  const auto lines = ReadLines(folder.path());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1]["rating/score_share"], 0.5);
+}
+
 TEST(MetricsFiles, OnlyATornLine) {
   const TemporaryFolder folder;
   folder.Write("metrics.jsonl", "{\"gen");

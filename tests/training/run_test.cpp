@@ -88,8 +88,19 @@ TEST_F(RunTest, MakesDataCheckpointsAndMetrics) {
     }
   }
   for (const char* name : {"selfplay/games_per_s", "selfplay/mean_game_plies", "window/rows",
-                           "learner/policy_loss_nats", "learner/learning_rate"}) {
+                           "learner/policy_loss_nats", "learner/learning_rate", "rating/score_share"}) {
     EXPECT_EQ(seen[name], 2) << name;
+  }
+}
+
+TEST_F(RunTest, RatingThatCannotBePlayedIsRefusedBeforeTheRunStarts) {
+  for (const auto& [key, value] : ConfigOverrides{{"rating.opponent", "net:model.qkt"},
+                                                  {"rating.opponent", "rollout:visits=0"},
+                                                  {"rating.games", "3"}}) {
+    EXPECT_THAT(Running("run", {{key, value}}, false),
+                ThrowsMessage<UserError>(HasSubstr("rating")))
+        << value;
+    EXPECT_FALSE(fs::exists(Path("run") / "config.toml")) << value;
   }
 }
 

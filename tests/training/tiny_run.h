@@ -29,6 +29,11 @@ batch_size = 32
 rows_per_new_row = 2
 warmup_steps = 5
 threads = 1
+[rating]
+every = 2
+opponent = "random"
+games = 2
+visits = 4
 )";
 
 }  // namespace qirkat::test

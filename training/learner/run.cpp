@@ -16,6 +16,7 @@
 #include "training/learner/checkpoint.h"
 #include "training/learner/learner.h"
 #include "training/learner/run_metrics.h"
+#include "training/rating.h"
 #include "training/run_directory.h"
 
 namespace qirkat {
@@ -52,6 +53,7 @@ class Run {
         stop_(stop),
         game_(MakeGame(config_.game, config_.game_options, directory.config().string())),
         info_(game_->info()),
+        rating_(game_, config_),
         window_(info_, config_.window) {
     state_.seed = static_cast<std::uint64_t>(config_.run.seed);
   }
@@ -66,6 +68,7 @@ class Run {
   // Each returns false if it was interrupted.
   bool Play();
   bool Learn();
+  void Rate();
   SelfPlayStats PlayMissingGames(bool& complete);
   GameCounts AddToWindow(std::uint64_t generation, std::uint32_t first_game);
   void Report(NamedNumbers values);
@@ -79,6 +82,7 @@ class Run {
   const std::atomic<bool>* stop_;
   std::shared_ptr<const AnyGame> game_;
   const GameInfo& info_;
+  Rating rating_;
   ReplayWindow window_;
   RunState state_;
   std::unique_ptr<Learner> learner_;
@@ -93,6 +97,7 @@ RunSummary Run::Execute() {
       summary_.interrupted = true;
       break;
     }
+    Rate();
   }
   summary_.generations = state_.generation;
   summary_.games = state_.games;
@@ -112,6 +117,7 @@ void Run::Restore() {
     Announce(initial);
     Save(directory_.checkpoint(0));
     WriteModel(directory_.model(), initial);
+    Rate();
     return;
   }
   fs::path path = directory_.checkpoint(generations.back());
@@ -279,6 +285,21 @@ bool Run::Learn() {
   return true;
 }
 
+// Reports how the newest net does against the fixed opponent. A run that is killed meanwhile goes
+// on without: the games decide nothing.
+void Run::Rate() {
+  if (!rating_.IsDue(state_.generation) || Stopped()) return;
+  const Clock::time_point start = Clock::now();
+  const MatchResult match = rating_.Play(MakeEvaluator(), stop_);
+  summary_.rating_seconds += SecondsSince(start);
+  if (Stopped()) return;
+  Report({{"rating/score_share", match.score},
+          {"rating/score_low_share", match.score_low},
+          {"rating/score_high_share", match.score_high},
+          {"rating/games", static_cast<double>(match.games.size())},
+          {"rating/seconds", SecondsSince(start)}});
+}
+
 void Run::Report(NamedNumbers values) {
   observer_.OnMetrics(
       {.step = state_.step, .generation = state_.generation, .values = std::move(values)});
@@ -300,11 +321,13 @@ RunSummary Train(const RunConfig& config, const fs::path& directory, bool resume
   RunConfig resolved = config;
   if (resume) resolved = MergeResumedConfig(ReadConfig(path), config, path.string());
   ResolveDevices(resolved);
+  // A config that cannot run is refused before anything is written.
+  Run run(resolved, run_directory, observer, stop);
   if (!resume) {
     const std::string toml = ConfigToToml(resolved, false);
     WriteFileAtomically(path, {reinterpret_cast<const std::uint8_t*>(toml.data()), toml.size()});
   }
-  return Run(std::move(resolved), run_directory, observer, stop).Execute();
+  return run.Execute();
 }
 
 }  // namespace qirkat
