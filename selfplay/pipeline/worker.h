@@ -1,6 +1,7 @@
 // One thread of a batched run: its slots, each with a game, and its evaluators.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstdint>
@@ -77,7 +78,7 @@ class Worker {
       const bool anything = AdvanceSlots();
       stats_.select_seconds += Since(begin);
       if (anything) {
-        for (std::size_t e = 0; e < evaluators_.size(); ++e) EvaluateWaiting(static_cast<int>(e));
+        EvaluateMostWaited();
       } else if (!WaitForGame()) {
         break;
       }
@@ -93,6 +94,7 @@ class Worker {
         : slot(context, evaluators) {}
     S slot;
     std::optional<std::uint32_t> game;
+    bool waiting = false;  // for an evaluation
   };
 
   static double Since(Clock::time_point begin) {
@@ -104,15 +106,16 @@ class Worker {
   bool AdvanceSlots() {
     bool anything = false;
     for (Seat& seat : seats_) {
-      while (true) {
+      anything |= seat.waiting;
+      while (!seat.waiting) {
         if (!seat.game) {
           seat.game = games_.TryStart();
           if (!seat.game) break;
           seat.slot.Start(*seat.game);
         }
         if (const std::optional<int> evaluator = seat.slot.Advance()) {
-          waiting_[*evaluator].push_back(&seat.slot);
-          anything = true;
+          waiting_[*evaluator].push_back(&seat);
+          anything = seat.waiting = true;
           break;
         }
         games_.Finish(*seat.game, seat.slot.TakeResult());
@@ -132,17 +135,20 @@ class Worker {
     }
   }
 
-  // One batch over all slots that wait for evaluator `e`.
-  void EvaluateWaiting(int e) {
-    std::vector<S*>& slots = waiting_[e];
-    if (slots.empty()) return;
+  // One batch over all slots that wait for the evaluator that most of them wait for. The others go
+  // on waiting: in a match a player that needs more evaluations a move than the other does not thin
+  // out the other's batches.
+  void EvaluateMostWaited() {
+    const auto most = std::ranges::max_element(waiting_, {}, &std::vector<Seat*>::size);
+    const auto e = most - waiting_.begin();
+    std::vector<Seat*>& seats = *most;
     const auto begin = Clock::now();
     EvalBuffers& buffers = buffers_[e];
     Evaluator& evaluator = *evaluators_[e];
     const bool with_lines = evaluator.needs_lines();
-    const int size = static_cast<int>(slots.size());
+    const int size = static_cast<int>(seats.size());
     for (int i = 0; i < size; ++i) {
-      auto& search = slots[i]->waiting_search();
+      auto& search = seats[i]->slot.waiting_search();
       search.WriteLeaf(buffers.Row(i));
       if (with_lines) {
         buffers.lines[i] = search.leaf_line();
@@ -153,11 +159,12 @@ class Worker {
     evaluator.Evaluate(buffers.Batch(size, with_lines), buffers.Result(size));
     const auto deliver = Clock::now();
     for (int i = 0; i < size; ++i) {
-      slots[i]->waiting_search().Deliver(buffers.Logits(i),
-                                         std::span<const float, 3>(&buffers.wdl[3 * i], 3),
-                                         buffers.score[i], buffers.moves_left[i]);
+      seats[i]->slot.waiting_search().Deliver(buffers.Logits(i),
+                                              std::span<const float, 3>(&buffers.wdl[3 * i], 3),
+                                              buffers.score[i], buffers.moves_left[i]);
+      seats[i]->waiting = false;
     }
-    slots.clear();
+    seats.clear();
     const double evaluate_seconds = std::chrono::duration<double>(deliver - evaluate).count();
     stats_.evaluate_seconds += evaluate_seconds;
     stats_.select_seconds += Since(begin) - evaluate_seconds;
@@ -180,8 +187,8 @@ class Worker {
   WorkerStats& published_;
   SelfPlayStats stats_;
   Evaluators evaluators_;
-  std::vector<EvalBuffers> buffers_;      // by evaluator
-  std::vector<std::vector<S*>> waiting_;  // by evaluator, in slot order
+  std::vector<EvalBuffers> buffers_;         // by evaluator
+  std::vector<std::vector<Seat*>> waiting_;  // by evaluator
   std::deque<Seat> seats_;
 };
 
