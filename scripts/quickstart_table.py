@@ -1,8 +1,8 @@
 """Prints the table at the end of scripts/quickstart.
 
-    quickstart_table.py RESULTS_DIR RUN_DIR
+    quickstart_table.py RUN_DIR INSPECT_JSON MATCH_JSON...
 
-RESULTS_DIR holds run.json (`qirkat inspect RUN --json`) and one `qirkat match --json` file per opponent.
+INSPECT_JSON is the output of `qirkat inspect RUN_DIR --json`, each MATCH_JSON that of `qirkat match --json`.
 """
 
 import json
@@ -10,8 +10,44 @@ import pathlib
 import sys
 
 
-def match_row(path):
-    match = json.loads(path.read_text())
+def total(metrics, name, weight=None):
+    """Sum of a metric over its moments, each times another metric where `weight` names one."""
+    return sum(m[name] * (m[weight] if weight else 1) for m in metrics if name in m)
+
+
+def training_rows(run, info):
+    metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    selfplay_s = total(metrics, "selfplay/seconds")
+    rating_s = total(metrics, "rating/seconds")
+    # Wall time of a run that was stopped in between holds the pause as well: count what was worked.
+    samples = info["newest_checkpoint"]["step"] * batch_size(info)
+    samples_per_s = [m["learner/samples_per_s"] for m in metrics if "learner/samples_per_s" in m]
+    mean_samples_per_s = len(samples_per_s) / sum(1 / rate for rate in samples_per_s)
+    learn_s = samples / mean_samples_per_s
+    net = info["model"]["net"]
+    data = info["data"]
+    return [
+        ("trained", f"{info['game']}: {net['blocks']} blocks × {net['channels']} channels, "
+                    f"{info['model']['parameters']} parameters, model {info['model']['model']}"),
+        ("time", f"{(selfplay_s + learn_s + rating_s) / 60:.1f} minutes: self-play {selfplay_s:.0f} s, "
+                 f"learning {learn_s:.0f} s, rating games {rating_s:.0f} s"),
+        ("data", f"{data['games']} games, {data['positions']} positions, "
+                 f"{info['newest_checkpoint']['step']} training steps"),
+        ("rates", f"{data['games'] / selfplay_s:.1f} games/s, "
+                  f"{total(metrics, 'selfplay/evaluations_per_s', 'selfplay/seconds') / selfplay_s:.0f} "
+                  f"evaluations/s, {mean_samples_per_s:.0f} training samples/s"),
+    ]
+
+
+def batch_size(info):
+    for option in info["changed_options"]:
+        name, _, value = option.partition(" = ")
+        if name == "learner.batch_size":
+            return int(value)
+    return 256
+
+
+def match_row(match):
     return (f"against {match['b']['spec']}",
             f"{100 * match['score']:.1f} % (95 %: {100 * match['score_low']:.1f} … "
             f"{100 * match['score_high']:.1f}) in {match['games']} games: "
@@ -19,30 +55,16 @@ def match_row(path):
 
 
 def main():
-    results, run = pathlib.Path(sys.argv[1]), sys.argv[2]
-    info = json.loads((results / "run.json").read_text())
-    net = info["model"]["net"]
-    totals = info["totals"]
-    rows = [
-        ("trained", f"{info['game']}, {net['blocks']} blocks × {net['channels']} channels, "
-                    f"{info['model']['parameters']} parameters, model {info['model']['model']}"),
-        ("time", f"{totals['seconds'] / 60:.1f} minutes: self-play {totals['selfplay_seconds']:.0f} s, "
-                 f"learning {totals['learn_seconds']:.0f} s"),
-        ("games", f"{info['data']['games']} games, {info['data']['positions']} positions, "
-                  f"{totals['steps']} training steps"),
-        ("rates", f"{info['data']['games'] / totals['selfplay_seconds']:.1f} games/s, "
-                  f"{totals['evaluations'] / totals['selfplay_seconds']:.0f} evaluations/s, "
-                  f"{totals['samples'] / totals['learn_seconds']:.0f} training samples/s"),
-    ]
-    rows += [match_row(results / f"{name}.json") for name in ("random", "rollout:visits=100")]
-    rows += [
+    run = pathlib.Path(sys.argv[1])
+    info, *matches = [json.loads(pathlib.Path(path).read_text()) for path in sys.argv[2:]]
+    rows = training_rows(run, info) + [match_row(match) for match in matches] + [
         ("model", f"{run}/model.qkt"),
-        ("games on disk", f"{run}/data (HDF5; docs/data_format.md)"),
-        ("metrics", f"{run}/metrics.jsonl and TensorBoard events"),
+        ("games on disk", f"{run}/data (HDF5: docs/data_format.md)"),
+        ("metrics", f"{run}/metrics.jsonl and TensorBoard events beside it"),
         ("try next", f"build/release/qirkat inspect {run}"),
         ("", f"build/release/qirkat match reversi --a net:{run}/model.qkt,visits=400 "
-             "--b rollout:visits=1600 --games 100"),
-        ("", "build/release/qirkat train configs/reversi.toml      (a long run)"),
+             "--b rollout:visits=3000 --games 20"),
+        ("", "build/release/qirkat train configs/reversi.toml    (a long run)"),
     ]
     width = max(len(name) for name, _ in rows)
     print()
