@@ -60,7 +60,7 @@ TEST(CommandLine, UnknownNamesSuggestTheNearest) {
   ExpectUserError({"bench", "serch"}, {"unknown command 'serch'"});
   ExpectUserError({"config", "--serach.visits", "7"},
                   {"unknown option '--serach.visits'", "did you mean '--search.visits'?"});
-  ExpectUserError({"config", "--visits=7"}, {"did you mean '--search.visits'?"});
+  ExpectUserError({"config", "--search.vists=7"}, {"did you mean '--search.visits'?"});
   ExpectUserError({"--versoin"}, {"unknown option '--versoin'", "did you mean '--version'?"});
 }
 
