@@ -95,24 +95,6 @@ TensorFile ParseBody(std::span<const std::uint8_t> bytes) {
   }
 }
 
-TensorFile Parse(std::span<const std::uint8_t> bytes, std::string_view kind) {
-  if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
-    throw UserError(StrCat("not a Qirkat ", kind, " file"));
-  }
-  Digest stored;
-  if (bytes.size() < kPrefixBytes + stored.size()) throw UserError("truncated");
-  const auto body = bytes.first(bytes.size() - stored.size());
-  std::memcpy(stored.data(), bytes.data() + body.size(), stored.size());
-  if (Sha256(body) != stored) {
-    throw UserError("damaged or truncated (its content does not match its SHA-256)");
-  }
-  TensorFile file = ParseBody(body);
-  if (file.kind != kind) {
-    throw UserError(StrCat("holds ", Quoted(file.kind), ", not ", Quoted(kind)));
-  }
-  return file;
-}
-
 // Runs `read` and puts the path before what a UserError says.
 template <class Read>
 auto WithPath(const std::filesystem::path& path, const Read& read) {
@@ -156,13 +138,31 @@ std::vector<std::uint8_t> SerializeTensorFile(const TensorFile& file) {
   return bytes;
 }
 
+TensorFile ParseTensorFile(std::span<const std::uint8_t> bytes, std::string_view kind) {
+  if (bytes.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
+    throw UserError(StrCat("not a Qirkat ", kind, " file"));
+  }
+  Digest stored;
+  if (bytes.size() < kPrefixBytes + stored.size()) throw UserError("truncated");
+  const auto body = bytes.first(bytes.size() - stored.size());
+  std::memcpy(stored.data(), bytes.data() + body.size(), stored.size());
+  if (Sha256(body) != stored) {
+    throw UserError("damaged or truncated (its content does not match its SHA-256)");
+  }
+  TensorFile file = ParseBody(body);
+  if (file.kind != kind) {
+    throw UserError(StrCat("holds ", Quoted(file.kind), ", not ", Quoted(kind)));
+  }
+  return file;
+}
+
 void WriteTensorFile(const std::filesystem::path& path, const TensorFile& file) {
   WriteFileAtomically(path, SerializeTensorFile(file));
 }
 
 TensorFile ReadTensorFile(const std::filesystem::path& path, std::string_view kind) {
   const std::vector<std::uint8_t> bytes = ReadFileBytes(path);
-  return WithPath(path, [&] { return Parse(bytes, kind); });
+  return WithPath(path, [&] { return ParseTensorFile(bytes, kind); });
 }
 
 std::string Sha256Hex(std::span<const std::uint8_t> bytes) { return Hex(Sha256(bytes)); }

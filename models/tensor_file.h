@@ -30,7 +30,10 @@ struct TensorFile {
 // Throws UserError if it cannot be written.
 void WriteTensorFile(const std::filesystem::path& path, const TensorFile& file);
 std::vector<std::uint8_t> SerializeTensorFile(const TensorFile& file);
-// Throws UserError (missing, truncated, damaged, foreign, of another kind), naming `path`.
+// The inverse of SerializeTensorFile. Throws UserError (truncated, damaged, foreign, of another
+// kind).
+TensorFile ParseTensorFile(std::span<const std::uint8_t> bytes, std::string_view kind);
+// Throws UserError as ParseTensorFile does, or if the file is missing; it names `path`.
 TensorFile ReadTensorFile(const std::filesystem::path& path, std::string_view kind);
 
 // SHA-256 as lower-case hex.

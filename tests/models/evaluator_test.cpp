@@ -123,7 +123,6 @@ std::vector<Case> Cases() {
 class EvaluatorContract : public testing::TestWithParam<Case> {
  protected:
 #ifdef QIRKAT_WITH_TORCH
-  static void SetUpTestSuite() { PrepareTorchProcess(); }
   void SetUp() override {
     if (!GetParam().bf16) return;
     try {

@@ -15,6 +15,13 @@
 namespace qirkat {
 namespace {
 
+// For every test of the program: LibTorch as the program itself uses it.
+class TorchEnvironment : public testing::Environment {
+  void SetUp() override { PrepareTorchProcess(); }
+};
+[[maybe_unused]] const auto* const kEnvironment =
+    testing::AddGlobalTestEnvironment(new TorchEnvironment);
+
 // A board that is not square, so that rows and columns cannot be mixed up.
 NetSpec TestSpec(std::int64_t blocks) {
   return {.game = "test",
