@@ -86,6 +86,11 @@ std::vector<std::uint8_t> ReadFileBytes(const fs::path& path) {
 }
 
 void WriteFileAtomically(const fs::path& path, std::span<const std::uint8_t> bytes) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw UserError(StrCat("cannot write ", path.string(), ": not a regular file"));
+  }
   fs::path partial = path;
   partial += kPartialExtension;
   try {
@@ -99,6 +104,11 @@ void WriteFileAtomically(const fs::path& path, std::span<const std::uint8_t> byt
     ::unlink(partial.c_str());
     throw;
   }
+}
+
+void WriteFileAtomically(const fs::path& path, std::string_view text) {
+  WriteFileAtomically(path,
+                      std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
 }
 
 void RenameDurably(const fs::path& from, const fs::path& to) {

@@ -17,8 +17,10 @@ std::vector<std::uint8_t> ReadFileBytes(const std::filesystem::path& path);
 inline constexpr std::string_view kPartialExtension = ".partial";
 
 // Writes `path`.partial, syncs it, and renames it into place: a killed process leaves the old file
-// or the new one. On failure nothing of the new file remains.
+// or the new one. On failure nothing of the new file remains. Something there that is no regular
+// file (a device) is never replaced.
 void WriteFileAtomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+void WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
 
 // Renames a finished file or directory and syncs the directory that holds it.
 void RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);

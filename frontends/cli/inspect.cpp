@@ -5,9 +5,11 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "envs/core/error.h"
+#include "envs/core/file.h"
 #include "envs/core/text.h"
 #include "envs/registry.h"
 #include "frontends/cli/commands.h"
@@ -23,6 +25,7 @@ using Json = nlohmann::ordered_json;
 struct InspectCommand {
   std::string path;
   bool json = false;
+  std::optional<std::string> svg;
 };
 
 Json Inspect(const fs::path& path) {
@@ -72,6 +75,13 @@ void PrintText(const Json& json, const std::string& indent) {
 
 void Run(const InspectCommand& command) {
   const Json json = Inspect(command.path);
+  if (command.svg) {
+    if (json["kind"] != "run") {
+      throw UserError(
+          StrCat("--svg: ", command.path, " is no run folder and has no learning curve"));
+    }
+    WriteFileAtomically(*command.svg, LearningCurveSvg(command.path));
+  }
   if (command.json) {
     PrintJson(json);
   } else {
@@ -124,6 +134,7 @@ void AddInspect(CLI::App& app, Session&) {
   app.add_option("PATH", command->path, "A model file, a run folder, a checkpoint, shards")
       ->required();
   AddJson(app, command->json);
+  AddSvg(app, command->svg, "Draw the learning curve of a run into this file");
   app.callback([command] { Run(*command); });
 }
 

@@ -60,14 +60,10 @@ std::vector<std::string> ChangedOptions(const RunConfig& config) {
   return changed;
 }
 
-// The newest value of every metric. A line that is being written now is left out.
+// The newest value of every metric.
 Json NewestMetrics(const fs::path& path) {
   Json newest = Json::object();
-  const std::string text = ReadText(path);
-  const std::string whole = text.substr(0, text.rfind('\n') + 1);
-  for (const std::string_view line : Split(whole, '\n')) {
-    if (!line.empty()) newest.update(ParseObject(std::string(line), path));
-  }
+  for (const Json& line : ReadMetrics(path)) newest.update(line);
   return newest;
 }
 
@@ -96,6 +92,16 @@ Json SumShards(const std::vector<fs::path>& shards) {
 }
 
 }  // namespace
+
+std::vector<Json> ReadMetrics(const fs::path& path) {
+  std::vector<Json> lines;
+  const std::string text = ReadText(path);
+  const std::string whole = text.substr(0, text.rfind('\n') + 1);
+  for (const std::string_view line : Split(whole, '\n')) {
+    if (!line.empty()) lines.push_back(ParseObject(std::string(line), path));
+  }
+  return lines;
+}
 
 Json InspectShards(const fs::path& path) {
   Json json = {{"kind", "shards"}, {"path", path.string()}};

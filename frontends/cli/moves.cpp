@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "envs/core/file.h"
 #include "envs/registry.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
+#include "frontends/pictures/svg_board.h"
 
 namespace qirkat::cli {
 namespace {
@@ -19,17 +22,23 @@ struct MovesOptions {
   std::string after;
   OptionTexts rules;
   bool views = false;
+  std::optional<std::string> svg;
 };
 
-void PlayAll(AnyLine& line, std::string_view actions) {
+// Returns the text of the last action, "" if there is none.
+std::string PlayAll(AnyLine& line, std::string_view actions) {
+  std::string last;
   for (const std::string_view text : Split(actions, ' ')) {
     if (text.empty()) continue;
     try {
-      line.Play(line.ParseAction(text));
+      const Action action = line.ParseAction(text);
+      last = line.ActionText(action);
+      line.Play(action);
     } catch (const UserError& error) {
       throw UserError(StrCat("--after: ply ", line.ply() + 1, ": ", error.what()));
     }
   }
+  return last;
 }
 
 void Run(const MovesOptions& options) {
@@ -39,7 +48,8 @@ void Run(const MovesOptions& options) {
                            " hides nothing; accepted: games with hidden information"));
   }
   const auto line = game->NewLineAt(options.position);
-  PlayAll(*line, options.after);
+  const std::string last = PlayAll(*line, options.after);
+  if (options.svg) WriteFileAtomically(*options.svg, BoardSvg(*line, last));
 
   std::vector<std::pair<std::string, Action>> legal;
   for (int k = 0; k < line->legal_count(); ++k) {
@@ -63,6 +73,7 @@ void AddMoves(CLI::App& app, Session&) {
   AddSet(app, options->rules);
   app.add_flag("--views", options->views,
                "Print what each player may know (games with hidden information)");
+  AddSvg(app, options->svg, "Draw the board into this file, legal moves as dots");
   app.callback([options] { Run(*options); });
 }
 

@@ -82,9 +82,7 @@ void Run(SelfPlayCommand& command) {
                            "to continue them"));
   }
   // Without workers and slots: equal games give equal folders.
-  const std::string toml = ConfigToToml(config, true);
-  WriteFileAtomically(out / "config.toml",
-                      {reinterpret_cast<const std::uint8_t*>(toml.data()), toml.size()});
+  WriteFileAtomically(out / "config.toml", ConfigToToml(config, true));
   job.first_game = writer.next_game();
 
   SelfPlayStats stats;

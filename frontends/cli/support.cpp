@@ -124,6 +124,10 @@ CLI::Option* AddJson(CLI::App& app, bool& json) {
   return app.add_flag("--json", json, "Print one JSON document");
 }
 
+CLI::Option* AddSvg(CLI::App& app, std::optional<std::string>& path, const std::string& help) {
+  return app.add_option("--svg", path, help)->type_name("FILE");
+}
+
 void PrintJson(const nlohmann::ordered_json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }

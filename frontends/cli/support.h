@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,8 @@ CLI::Option* AddGame(CLI::App& app, std::string& game);
 CLI::Option* AddSet(CLI::App& app, OptionTexts& options);
 // `--json`.
 CLI::Option* AddJson(CLI::App& app, bool& json);
+// `--svg FILE`.
+CLI::Option* AddSvg(CLI::App& app, std::optional<std::string>& path, const std::string& help);
 
 // Writes one JSON document, indented, with a newline. Bytes that are no UTF-8 are replaced.
 void PrintJson(const nlohmann::ordered_json& json);

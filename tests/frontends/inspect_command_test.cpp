@@ -50,6 +50,8 @@ TEST(InspectCommand, Model) {
   EXPECT_EQ(facts["net"]["channels"], "8");
   EXPECT_EQ(facts["tensors"][0], json::parse(R"({"name": "stem.weight", "shape": [2, 3]})"));
   EXPECT_EQ(facts["bytes"], std::filesystem::file_size(path));
+  ExpectUserError({"inspect", path.string(), "--svg", (folder.path() / "curve.svg").string()},
+                  {"--svg: ", "model.qkt is no run folder"});
 }
 
 TEST(InspectCommand, ModelOfAnotherVersionOrGame) {

@@ -106,9 +106,7 @@ void WriteFiles(const fs::path& directory, const Checkpoint& checkpoint) {
   WriteTensorFile(directory / "optimizer.qkt", checkpoint.learner.optimizer);
   Json json = StateJson(checkpoint);
   json["sha256"] = TextHash(json.dump());
-  const std::string text = json.dump(2) + '\n';
-  WriteFileAtomically(directory / "state.json",
-                      {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  WriteFileAtomically(directory / "state.json", json.dump(2) + '\n');
 }
 
 }  // namespace

@@ -323,10 +323,7 @@ RunSummary Train(const RunConfig& config, const fs::path& directory, bool resume
   ResolveDevices(resolved);
   // A config that cannot run is refused before anything is written.
   Run run(resolved, run_directory, observer, stop);
-  if (!resume) {
-    const std::string toml = ConfigToToml(resolved, false);
-    WriteFileAtomically(path, {reinterpret_cast<const std::uint8_t*>(toml.data()), toml.size()});
-  }
+  if (!resume) WriteFileAtomically(path, ConfigToToml(resolved, false));
   return run.Execute();
 }
 
