@@ -68,9 +68,10 @@ void Run(const ReplayOptions& options, Session& session) {
 
 void AddReplay(CLI::App& app, Session& session) {
   const auto options = std::make_shared<ReplayOptions>();
-  app.description(
-      "Plays games from the standard input, one a line: [start position TAB] actions separated by "
-      "spaces. Exit code 1 if an action was illegal.");
+  app.footer(
+      "Standard input: a game a line, [start position TAB] actions separated by spaces.\n"
+      "Exit code 1 if an action was illegal.\n\n" +
+      app.get_footer());
   AddGame(app, options->game);
   AddSet(app, options->rules);
   app.add_flag("--trace", options->trace, "Print each position, its legal actions and the action");

@@ -97,15 +97,9 @@ TEST(CommandLine, ControlCharactersAndForeignBytesStayOnOneLine) {
 
 TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
   for (const Arguments& arguments : {Arguments{"config"},
-                                     {"--help"},
-                                     {"--version"},
                                      {"config", "--help"},
-                                     {"games"},
                                      {"games", "--json"},
-                                     {"perft", "reversi", "2"},
-                                     {"moves", "reversi"},
-                                     {"random", "reversi", "--games", "100000000"},
-                                     {"doctor"}}) {
+                                     {"random", "reversi", "--games", "100000000"}}) {
     ExpectUserError(arguments, {"cannot write to the standard output", "No space left on device"},
                     {.output_file = "/dev/full"});
   }
@@ -127,7 +121,9 @@ TEST(CommandLine, FirstInterruptFinishesAndSays130) {
   for (const int signal : {SIGINT, SIGTERM}) {
     Program program({"match", "reversi", "--a", "random", "--b", "random", "--games", "10000000"});
     // The first progress line says that it runs.
-    while (program.ErrSoFar().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int wait = 0; wait < 6000 && program.ErrSoFar().empty(); ++wait) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     program.Signal(signal);
     const ProgramResult result = program.Wait();
     EXPECT_EQ(result.signal, 0);

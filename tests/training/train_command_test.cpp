@@ -55,6 +55,8 @@ TEST_F(TrainCommand, NamesItsDirectoryAfterTheConfig) {
 
 TEST_F(TrainCommand, MistakesAreOneLineAndChangeNothing) {
   ExpectUserError({"train"}, {"CONFIG is missing"});
+  ExpectUserError(Train({"--run.device", "cuda:99"}), {"cuda:99", "accepted: auto, cpu"});
+  EXPECT_FALSE(fs::exists(Path("run")));
   ExpectUserError({"train", Path("none.toml")}, {"none.toml"});
   ExpectUserError(Train({"--resume"}), {"no run to resume"});
   ExpectUserError(Train({"--serach.visits", "7"}), {"did you mean '--search.visits'"});

@@ -316,11 +316,15 @@ Checkpoint Run::Save(const fs::path& directory) {
 
 RunSummary Train(const RunConfig& config, const fs::path& directory, bool resume,
                  RunObserver& observer, const std::atomic<bool>* stop) {
+  RunConfig resolved = config;
+  // First, so that a device that is not there leaves no directory.
+  if (!resume) ResolveDevices(resolved);
   const RunDirectory run_directory(directory, resume);
   const fs::path path = run_directory.config();
-  RunConfig resolved = config;
-  if (resume) resolved = MergeResumedConfig(ReadConfig(path), config, path.string());
-  ResolveDevices(resolved);
+  if (resume) {
+    resolved = MergeResumedConfig(ReadConfig(path), config, path.string());
+    ResolveDevices(resolved);
+  }
   // A config that cannot run is refused before anything is written.
   Run run(resolved, run_directory, observer, stop);
   if (!resume) WriteFileAtomically(path, ConfigToToml(resolved, false));
