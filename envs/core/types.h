@@ -69,8 +69,8 @@ std::uint8_t PackReason(const Outcome& outcome);
 // Inverse of PackReason; result and score stay 0. Throws UserError for a byte that means nothing.
 Outcome UnpackReason(std::uint8_t packed);
 
-// "result R score S plies N reason X" as `qirkat replay` prints it; R is +1, 0 or -1; "*" and S 0 for a game
-// that is not over.
+// "result R score S plies N reason X" as `qirkat replay` prints it; R is +1, 0 or -1; "*" and S 0
+// for a game that is not over.
 std::string ResultText(const Outcome& outcome, std::uint32_t plies);
 
 }  // namespace qirkat

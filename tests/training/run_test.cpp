@@ -87,8 +87,9 @@ TEST_F(RunTest, MakesDataCheckpointsAndMetrics) {
       EXPECT_TRUE(std::isfinite(value)) << name;
     }
   }
-  for (const char* name : {"selfplay/games_per_s", "selfplay/mean_game_plies", "window/rows",
-                           "learner/policy_loss_nats", "learner/learning_rate", "rating/score_share"}) {
+  for (const char* name :
+       {"selfplay/games_per_s", "selfplay/mean_game_plies", "window/rows",
+        "learner/policy_loss_nats", "learner/learning_rate", "rating/score_share"}) {
     EXPECT_EQ(seen[name], 2) << name;
   }
 }
