@@ -19,7 +19,9 @@ if(QIRKAT_WITH_TORCH)
   if(NOT _torch_root)
     file(GLOB _torch_root ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
     # Checkouts that share one environment through a link share compiled files in ccache too.
-    file(REAL_PATH "${_torch_root}" _torch_root)
+    if(_torch_root)
+      file(REAL_PATH "${_torch_root}" _torch_root)
+    endif()
   endif()
   if(NOT EXISTS "${_torch_root}/include/torch/csrc/api/include/torch/torch.h")
     message(FATAL_ERROR "LibTorch not found at '${_torch_root}': run scripts/setup, set "

@@ -1,6 +1,8 @@
 #include "models/tensor_file.h"
 
 #include <openssl/sha.h>
+#include <algorithm>
+#include <cmath>
 
 #include <array>
 #include <bit>
@@ -182,6 +184,9 @@ Model ReadModel(const std::filesystem::path& path) {
     std::int64_t count = 0;
     for (const NamedTensor& tensor : model.weights) {
       count += static_cast<std::int64_t>(tensor.values.size());
+      if (!std::ranges::all_of(tensor.values, [](float value) { return std::isfinite(value); })) {
+        throw UserError(StrCat("the weights ", tensor.name, " hold a value that is no number"));
+      }
     }
     // Here, before anybody builds such a network: a forged spec must not ask for absurd memory.
     const std::int64_t expected = WeightCount(model.spec);

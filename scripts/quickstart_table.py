@@ -8,6 +8,7 @@ INSPECT_JSON is the output of `qirkat inspect RUN_DIR --json`, each MATCH_JSON t
 import json
 import pathlib
 import sys
+import tomllib
 
 
 def total(metrics, name, weight=None):
@@ -20,7 +21,8 @@ def training_rows(run, info):
     selfplay_s = total(metrics, "selfplay/seconds")
     rating_s = total(metrics, "rating/seconds")
     # Wall time of a run that was stopped in between holds the pause as well: count what was worked.
-    samples = info["newest_checkpoint"]["step"] * batch_size(info)
+    config = tomllib.loads((run / "config.toml").read_text())
+    samples = info["newest_checkpoint"]["step"] * config["learner"]["batch_size"]
     samples_per_s = [m["learner/samples_per_s"] for m in metrics if "learner/samples_per_s" in m]
     mean_samples_per_s = len(samples_per_s) / sum(1 / rate for rate in samples_per_s)
     learn_s = samples / mean_samples_per_s
@@ -37,14 +39,6 @@ def training_rows(run, info):
                   f"{total(metrics, 'selfplay/evaluations_per_s', 'selfplay/seconds') / selfplay_s:.0f} "
                   f"evaluations/s, {mean_samples_per_s:.0f} training samples/s"),
     ]
-
-
-def batch_size(info):
-    for option in info["changed_options"]:
-        name, _, value = option.partition(" = ")
-        if name == "learner.batch_size":
-            return int(value)
-    return 256
 
 
 def match_row(match):

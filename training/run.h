@@ -31,7 +31,6 @@ class RunObserver {
   virtual void OnLearn(std::uint64_t /*generation*/, std::uint64_t /*step*/,
                        std::uint64_t /*steps*/) {}
   virtual void OnMetrics(const RunMetrics&) {}
-  virtual void OnWarning(const std::string&) {}
 };
 
 struct RunSummary {

@@ -50,23 +50,27 @@ void RunBenchTrain(const BenchTrainCommand& command) {
   table.Print(std::cout);
 }
 
+void AddLearnerOption(CLI::App& app, LearnerOptions& learner,
+                      const Option<LearnerOptions>& option) {
+  if (option.name == "batch_size" || option.name == "threads") {
+    AddInteger(app, "--" + option.name, learner.*std::get<0>(option.field), option.facts);
+  } else if (option.name == "device" || option.name == "precision") {
+    AddText(app, "--" + option.name, learner.*std::get<3>(option.field), option.facts);
+  }
+}
+
 }  // namespace
 
 void AddBenchTrain(CLI::App& app, Session&) {
   auto command = std::make_shared<BenchTrainCommand>();
   AddGame(app, command->game);
   AddSet(app, command->rules);
-  AddInteger(app, "--blocks", command->net.blocks,
-             {.min = 1, .max = 1000, .help = "Residual blocks"});
-  AddInteger(app, "--channels", command->net.channels,
-             {.min = 4, .max = 4096, .help = "Channels of the tower"});
-  AddInteger(app, "--batch", command->learner.batch_size,
-             {.min = 1, .max = 65536, .unit = "rows", .help = "Batch size"});
-  AddInteger(app, "--threads", command->learner.threads,
-             {.min = 1, .max = 1024, .unit = "threads", .help = "Threads of the learner"});
-  AddText(app, "--device", command->learner.device, {.help = "auto, cpu, cuda or cuda:N"});
-  AddText(app, "--precision", command->learner.precision,
-          {.choices = {"auto", "fp32", "bf16"}, .help = "Precision of the learner"});
+  for (const Option<NetOptions>& option : NetOptions::Table()) {
+    AddInteger(app, "--" + option.name, command->net.*std::get<0>(option.field), option.facts);
+  }
+  for (const Option<LearnerOptions>& option : LearnerOptions::Table()) {
+    AddLearnerOption(app, command->learner, option);
+  }
   AddReal(app, "--seconds", command->seconds,
           {.min = 0.1, .max = 3600, .unit = "seconds", .help = "Time for each loop"});
   AddJson(app, command->json);

@@ -110,7 +110,10 @@ int RunProgram(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    std::cout << Reached(app).help(Reached(app).get_parent() ? "qirkat" : "");
+    // CLI11 puts the command's own name behind what stands before it.
+    const std::string name = FullName(app);
+    std::cout << Reached(app).help(Reached(app).get_parent() ? name.substr(0, name.rfind(' '))
+                                                             : std::string());
   } catch (const CLI::CallForVersion& version) {
     std::cout << version.what() << '\n';
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "envs/core/file.h"
 #include "envs/registry.h"
@@ -66,6 +67,18 @@ void PrintSummary(const SelfPlayCommand& command, const SelfPlayJob& job,
   if (saved < total) std::cout << "interrupted; --resume goes on from there\n";
 }
 
+// Refuses a folder with anything that this call would overwrite or mix with. Changes nothing.
+void CheckOutput(const std::filesystem::path& out, bool resume) {
+  if (std::filesystem::exists(out / "checkpoints")) {
+    throw UserError(StrCat(out.string(), ": holds a training run; accepted: another --out"));
+  }
+  if (!resume && std::filesystem::exists(out / "config.toml")) {
+    throw UserError(StrCat(out.string(),
+                           ": already holds self-play games or another config.toml; accepted: "
+                           "another --out, or --resume to continue them"));
+  }
+}
+
 void Run(SelfPlayCommand& command) {
   if (command.games > 0) {
     command.overrides.emplace_back("selfplay.games", std::to_string(command.games));
@@ -74,6 +87,7 @@ void Run(SelfPlayCommand& command) {
   SelfPlayJob job = MakeJob(command, config);
   const std::atomic<bool>& stop = CatchInterrupts();
   const std::filesystem::path out = command.out;
+  CheckOutput(out, command.resume);
   ShardWriter writer(out, MakeHeader(job, config),
                      static_cast<std::uint32_t>(config.run.games_per_shard));
   if (!command.resume && !writer.Shards().empty()) {
@@ -82,7 +96,16 @@ void Run(SelfPlayCommand& command) {
                            "to continue them"));
   }
   // Without workers and slots: equal games give equal folders.
-  WriteFileAtomically(out / "config.toml", ConfigToToml(config, true));
+  const std::string toml = ConfigToToml(config, true);
+  const std::filesystem::path stored = out / "config.toml";
+  const auto same = [&](const std::vector<std::uint8_t>& bytes) {
+    return std::string(bytes.begin(), bytes.end()) == toml;
+  };
+  if (std::filesystem::exists(stored) && !same(ReadFileBytes(stored))) {
+    throw UserError(StrCat(
+        stored.string(), ": is not the config of these self-play games; accepted: another --out"));
+  }
+  WriteFileAtomically(stored, toml);
   job.first_game = writer.next_game();
 
   SelfPlayStats stats;

@@ -75,9 +75,6 @@ class TrainObserver : public RunObserver {
                   newest_["selfplay/mean_game_plies"], newest_["window/rows"]);
     Print(text);
   }
-  void OnWarning(const std::string& warning) override {
-    std::cerr << "warning: " << warning << '\n';
-  }
   // Ends the live line.
   void Finish() { line_.reset(); }
 

@@ -9,6 +9,7 @@
 #include <regex>
 #include <thread>
 
+#include "envs/core/text.h"
 #include "tests/frontends/run_program.h"
 
 namespace qirkat::test {
@@ -36,7 +37,7 @@ void ExpectHelp(const Arguments& command) {
   const ProgramResult result = RunProgram(arguments);
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, HasSubstr("Usage: qirkat"));
+  EXPECT_THAT(result.out, HasSubstr("Usage: qirkat " + Join(command, " ") + " "));
   EXPECT_THAT(result.out, HasSubstr("Example: qirkat"));
 }
 

@@ -90,6 +90,18 @@ TEST_F(SelfPlayCommand, ResumingAFinishedFolderChangesNothing) {
   EXPECT_EQ(Snapshot(Path("a")), before);
 }
 
+TEST_F(SelfPlayCommand, OverwritesNoRunAndNoFileOfTheUser) {
+  fs::create_directories(fs::path(Path("run")) / "checkpoints");
+  ExpectUserError(Command("run", 4), {"holds a training run"});
+  ExpectUserError(Command("run", 4, {"--resume"}), {"holds a training run"});
+  fs::create_directories(Path("mine"));
+  fs::copy_file(config_, fs::path(Path("mine")) / "config.toml");
+  const std::string mine = ReadFile(config_);
+  ExpectUserError(Command("mine", 4), {"config.toml"});
+  ExpectUserError(Command("mine", 4, {"--resume"}), {"config.toml"});
+  EXPECT_EQ(ReadFile(fs::path(Path("mine")) / "config.toml"), mine);
+}
+
 TEST_F(SelfPlayCommand, AFullDiskLosesNothingThatWasWritten) {
   Play("whole", 40);
   const ProgramResult result = RunProgram(Command("full", 40), {.file_bytes = 40000});

@@ -55,7 +55,7 @@ class HouseRules(unittest.TestCase):
         self.assertEqual(violations(self.root), [])
 
     def test_every_folder_has_a_readme(self):
-        for folder in LAYERS:
+        for folder in LAYERS + ["configs", "scripts", "tests", "docs"]:
             text = (self.root / folder / "README.md").read_text()
             self.assertTrue(text.startswith(f"# {folder}"), folder)
 

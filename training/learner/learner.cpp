@@ -1,7 +1,6 @@
 #include "training/learner/learner.h"
 
 #include <ATen/autocast_mode.h>
-#include <malloc.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -125,10 +124,6 @@ struct Learner::Impl {
     net->train();
     net->to(device);
     optimizer = std::make_unique<FlatOptimizer>(*net, options);
-    // Keeps freed tensors in the process: giving them back and paging them in again costs more than
-    // small operations themselves.
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1);
   }
 
   void Fill(const ReplayWindow& window) {
