@@ -6,40 +6,20 @@
 #include <set>
 
 #include "envs/registry.h"
-#include "tests/envs/reversi_reference.h"
+#include "tests/envs/against_reference.h"
 
 namespace qirkat {
 namespace {
 
-struct Variant {
-  OptionTexts options;
-  bool winner_takes_empties = false;
-  int max_plies = 128;
-};
-
-const std::vector<Variant>& Variants() {
-  static const std::vector<Variant> variants = {
-      {{}},
-      {{{"winner_takes_empties", "on"}}, true},
-      {{{"max_plies", "20"}}, false, 20},
-      {{{"max_plies", "0"}, {"winner_takes_empties", "on"}}, true, 0},
-      {{{"max_plies", "1"}}, false, 1},
+const std::vector<OptionTexts>& Variants() {
+  static const std::vector<OptionTexts> variants = {
+      {},
+      {{"winner_takes_empties", "on"}},
+      {{"max_plies", "20"}},
+      {{"max_plies", "0"}, {"winner_takes_empties", "on"}},
+      {{"max_plies", "1"}},
   };
   return variants;
-}
-
-// Plays a random game on both; returns its plies.
-int PlayBoth(AnyLine& line, SlowReversi slow, RandomStream& random) {
-  while (true) {
-    EXPECT_EQ(line.PositionText(), slow.Text());
-    const auto legal = slow.Legal();
-    EXPECT_EQ(line.LegalTexts(), legal) << slow.Text();
-    EXPECT_EQ(ResultText(line.outcome(), line.ply()), slow.Result()) << slow.Text();
-    if (testing::Test::HasFailure() || legal.empty()) return slow.plies;
-    const std::string& action = legal[random.Below(static_cast<std::uint32_t>(legal.size()))];
-    line.Play(line.ParseAction(action));
-    slow.Play(action);
-  }
 }
 
 std::string RandomPosition(RandomStream& random) {
@@ -53,18 +33,17 @@ std::string RandomPosition(RandomStream& random) {
 
 TEST(ReversiTest, AgreesWithTheSlowReference) {
   RandomStream random(1, 0, 0, StreamPurpose::kTest);
-  for (const Variant& variant : Variants()) {
-    const auto game = MakeGame("reversi", variant.options);
+  for (const OptionTexts& variant : Variants()) {
+    const auto game = MakeGame("reversi", variant);
     int plies = 0;
-    for (int i = 0; plies < 8000 && i < 2000; ++i) {
-      const auto line = game->NewLineAt(i % 2 == 0 ? "start" : RandomPosition(random));
-      SlowReversi slow = SlowReversi::FromText(line->PositionText());
-      slow.winner_takes_empties = variant.winner_takes_empties;
-      slow.max_plies = variant.max_plies;
-      plies += PlayBoth(*line, slow, random);
+    int games = 0;
+    for (; plies < 8000 && games < 2000; ++games) {
+      const std::string start = games % 2 == 0 ? "start" : RandomPosition(random);
+      const auto slow = reference::MakeSlowReversi({variant.begin(), variant.end()}, start);
+      plies += PlayBoth(*game->NewLineAt(start), *slow, random);
       ASSERT_FALSE(HasFailure());
     }
-    EXPECT_GE(plies, variant.max_plies == 1 ? 1000 : 8000);
+    EXPECT_GE(plies, games == 2000 ? 1000 : 8000);
   }
 }
 

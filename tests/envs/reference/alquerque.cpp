@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "tests/envs/reference/support.h"
 

@@ -1,29 +1,18 @@
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <utility>
 
+#include "tests/envs/reference/stratego_tournament.h"
 #include "tests/envs/reference/support.h"
 
 namespace qirkat::reference {
 namespace {
 
 constexpr char kSide[2] = {'r', 'b'};
-const std::string kLetters = "FBS123456789";
+constexpr std::string_view kLetters = "FBS123456789";
 constexpr int kSupply[12] = {1, 6, 1, 1, 1, 2, 3, 4, 4, 4, 5, 8};
 constexpr int kLakes[8] = {42, 43, 52, 53, 46, 47, 56, 57};  // c5 d5 c6 d6 g5 h5 g6 h6
 constexpr int kPlacements = 3600;
-
-struct Piece {
-  int owner = -1;  // -1: an empty cell
-  char letter = ' ';
-  bool moved = false;
-  bool shown = false;
-  int identity = -1;  // tells physical pieces apart
-};
-
-struct Move {
-  int piece;  // its identity
-  int from, to;
-};
 
 // The n-th cell that a player fills in the setup.
 int SetupCell(int player, int n) {
@@ -34,38 +23,8 @@ int SetupCell(int player, int n) {
 
 bool IsLake(int cell) { return std::count(kLakes, kLakes + 8, cell) > 0; }
 
-bool AreNeighbors(int a, int b) {
-  for (int direction = 0; direction < 8; direction += 2) {
-    if (Go(a, direction, 1, 10, 10) == b) return true;
-  }
-  return false;
-}
-
-// The cells that a move passes, its ends included.
-std::vector<int> Path(int from, int to) {
-  for (int direction = 0; direction < 8; direction += 2) {
-    std::vector<int> cells = {from};
-    while (Go(cells.back(), direction, 1, 10, 10) >= 0) {
-      cells.push_back(Go(cells.back(), direction, 1, 10, 10));
-      if (cells.back() == to) return cells;
-    }
-  }
-  throw std::logic_error("no straight move");
-}
-
-// Whether a move crosses the border between two neighboring cells, in either direction.
-bool Crosses(const Move& move, int a, int b) {
-  const auto path = Path(move.from, move.to);
-  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-    if (path[i] == a && path[i + 1] == b) return true;
-    if (path[i] == b && path[i + 1] == a) return true;
-  }
-  return false;
-}
-
 enum class Fight { kAttackerWins, kDefenderWins, kBothRemoved };
 
-// The flag, which anything takes, is attacked like any other piece.
 Fight Outcome(char attacker, char defender) {
   if (defender == 'F') return Fight::kAttackerWins;
   if (defender == 'B') return attacker == '8' ? Fight::kAttackerWins : Fight::kDefenderWins;
@@ -88,7 +47,7 @@ class SlowStratego : public SlowGame {
     } else if (setup != "place") {
       PlaceAll(setup);
     }
-    arrangements.push_back(Arrangement());
+    past = StrategoPast(board);
     CheckEnd(/*is_text=*/true);
   }
 
@@ -98,14 +57,12 @@ class SlowStratego : public SlowGame {
   std::string ViewText(int player) const override { return TextSeenBy(player, player); }
 
  private:
-  Piece board[100];
+  StrategoBoard board;
   int to_move = 0;
   bool is_setup = true;
   int since_attack = 0;
   int pieces_made = 0;
-  std::vector<Move> moves[2];  // each player's moves so far
-  int chase[2] = {0, 0};
-  std::vector<std::array<int, 100>> arrangements;  // of all positions so far, the present one last
+  StrategoPast past{board};  // of the play phase
   bool tournament;
   int no_attack_limit;
   int max_plies;
@@ -169,7 +126,7 @@ class SlowStratego : public SlowGame {
   void CheckSetup() const {
     const int wanted[2] = {to_move == 0 ? Placed(0) : 40, to_move == 0 ? 0 : Placed(1)};
     Require(Placed(to_move) < 40, "a finished setup of the side to move");
-    Piece expected[100];
+    StrategoPiece expected[100];
     for (int player = 0; player < 2; ++player) {
       Require(Placed(player) == wanted[player], "a wrong number of placed pieces");
       for (int n = 0; n < wanted[player]; ++n) expected[SetupCell(player, n)].owner = player;
@@ -183,20 +140,20 @@ class SlowStratego : public SlowGame {
 
   static int Supply(char letter) {
     const auto kind = kLetters.find(letter);
-    return kind == std::string::npos ? 0 : kSupply[kind];
+    return kind == std::string_view::npos ? 0 : kSupply[kind];
   }
   static bool IsFixed(char letter) { return letter == 'F' || letter == 'B'; }
 
   int Count(int player, char letter) const {
     int count = 0;
-    for (const Piece& piece : board) {
+    for (const StrategoPiece& piece : board) {
       count += piece.owner == player && piece.letter == letter ? 1 : 0;
     }
     return count;
   }
   int Placed(int player) const {
     int count = 0;
-    for (const Piece& piece : board) count += piece.owner == player ? 1 : 0;
+    for (const StrategoPiece& piece : board) count += piece.owner == player ? 1 : 0;
     return count;
   }
   int Score() const override { return 0; }
@@ -204,7 +161,7 @@ class SlowStratego : public SlowGame {
   // With the ranks that player a or player b knows.
   std::string TextSeenBy(int a, int b) const {
     std::vector<std::string> cells;
-    for (const Piece& piece : board) {
+    for (const StrategoPiece& piece : board) {
       std::string text;
       if (piece.owner >= 0) {
         const bool known = piece.owner == a || piece.owner == b || piece.shown;
@@ -217,55 +174,10 @@ class SlowStratego : public SlowGame {
            std::to_string(since_attack);
   }
 
-  std::array<int, 100> Arrangement() const {
-    std::array<int, 100> arrangement;
-    for (int cell = 0; cell < 100; ++cell) arrangement[cell] = board[cell].identity;
-    return arrangement;
-  }
-
-  bool IsNextToPieceOf(int cell, int player) const {
-    for (int direction = 0; direction < 8; direction += 2) {
-      const int next = Go(cell, direction, 1, 10, 10);
-      if (next >= 0 && board[next].owner == player) return true;
-    }
-    return false;
-  }
-
-  // The same piece made each of its owner's last three moves and each crossed a border that this
-  // move would cross.
-  bool BreaksTwoSquares(int from, int to) const {
-    const std::vector<Move>& mine = moves[to_move];
-    if (mine.size() < 3) return false;
-    const Move last[3] = {mine[mine.size() - 1], mine[mine.size() - 2], mine[mine.size() - 3]};
-    for (const Move& move : last) {
-      if (move.piece != board[from].identity) return false;
-    }
-    const auto path = Path(from, to);
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      const int a = path[i];
-      const int b = path[i + 1];
-      if (Crosses(last[0], a, b) && Crosses(last[1], a, b) && Crosses(last[2], a, b)) return true;
-    }
-    return false;
-  }
-
-  bool BreaksMoreSquares(int from, int to) const {
-    const bool is_attack = board[to].owner >= 0;
-    if (is_attack || !IsNextToPieceOf(to, 1 - to_move)) return false;
-    const std::vector<Move>& mine = moves[to_move];
-    if (!mine.empty() && mine.back().from == to && mine.back().to == from) return false;
-    auto made = arrangements.back();
-    std::swap(made[from], made[to]);
-    const int present = static_cast<int>(arrangements.size()) - 1;
-    for (int back = 1; back <= chase[to_move] - 1 && back <= present; ++back) {
-      if (arrangements[present - back] == made) return true;
-    }
-    return false;
-  }
-
   void AddMove(int from, int direction, int distance, std::vector<SlowAction>& actions) const {
     const int to = Go(from, direction, distance, 10, 10);
-    if (tournament && (BreaksTwoSquares(from, to) || BreaksMoreSquares(from, to))) return;
+    if (tournament && past.TwoSquaresForbids(board, to_move, from, to)) return;
+    if (tournament && past.MoreSquaresForbids(board, to_move, from, to)) return;
     const bool is_attack = board[to].owner >= 0;
     const int index = (direction / 2 * 9 + distance - 1) * 100 + from;
     std::vector<int> attacked;
@@ -308,53 +220,44 @@ class SlowStratego : public SlowGame {
     } else {
       DoMove(action.from, action.to);
     }
-    arrangements.push_back(Arrangement());
     CheckEnd(/*is_text=*/false);
   }
 
   void DoPlacement(char letter) {
     Put(SetupCell(to_move, Placed(to_move)), to_move, letter);
     if (Placed(to_move) < 40) return;
-    if (to_move == 1) is_setup = false;
+    if (to_move == 1) {
+      is_setup = false;
+      past = StrategoPast(board);
+    }
     to_move = 1 - to_move;
   }
 
   void DoMove(int from, int to) {
     const bool is_attack = board[to].owner >= 0;
-    const Move move = {board[from].identity, from, to};
+    const StrategoMove move = {board[from].identity, from, to};
     board[from].moved = true;
     if (is_attack) {
       DoAttack(from, to);
     } else {
       board[to] = board[from];
-      board[from] = Piece();
+      board[from] = StrategoPiece();
     }
     since_attack = is_attack ? 0 : since_attack + 1;
-    UpdateChase(move, is_attack);
-    moves[to_move].push_back(move);
+    past.AddMove(board, to_move, move, is_attack);
     to_move = 1 - to_move;
   }
 
   void DoAttack(int from, int to) {
-    Piece attacker = board[from];
-    Piece defender = board[to];
+    StrategoPiece attacker = board[from];
+    StrategoPiece defender = board[to];
     attacker.shown = true;
     defender.shown = true;
-    board[from] = Piece();
+    board[from] = StrategoPiece();
     const Fight fight = Outcome(attacker.letter, defender.letter);
     if (fight == Fight::kAttackerWins) board[to] = attacker;
     if (fight == Fight::kDefenderWins) board[to] = defender;
-    if (fight == Fight::kBothRemoved) board[to] = Piece();
-  }
-
-  // After the move, before it is written down.
-  void UpdateChase(const Move& move, bool was_attack) {
-    const int p = to_move;
-    const int o = 1 - to_move;
-    const bool leaves_chaser = !moves[o].empty() && AreNeighbors(move.from, moves[o].back().to);
-    chase[o] = leaves_chaser ? chase[o] + 1 : 0;
-    if (was_attack) chase[0] = chase[1] = 0;
-    chase[p] = IsNextToPieceOf(move.to, o) ? chase[p] + 1 : 0;
+    if (fight == Fight::kBothRemoved) board[to] = StrategoPiece();
   }
 
   bool CheckEnd(bool is_text) {
@@ -363,8 +266,7 @@ class SlowStratego : public SlowGame {
     if (Count(1, 'F') == 0) return End("flag", +1);
     if (Moves().empty()) return End("blocked", to_move == 0 ? -1 : +1);
     if (Reached(since_attack, no_attack_limit)) return End("no-attack", 0);
-    const int moves_made = static_cast<int>(moves[0].size() + moves[1].size());
-    if (!is_text && Reached(moves_made, max_plies)) return End("max-plies", 0);
+    if (!is_text && Reached(past.moves_made(), max_plies)) return End("max-plies", 0);
     return false;
   }
 };
