@@ -118,7 +118,7 @@ void CheckCases(const std::string& file, int count) {
 }
 
 TEST(ReferenceTest, Cases) { CheckCases("cases.txt", 111); }
-TEST(ReferenceTest, MoreCases) { CheckCases("more_cases.txt", 123); }
+TEST(ReferenceTest, MoreCases) { CheckCases("more_cases.txt", 125); }
 
 std::uint64_t Perft(const SlowGame& game, int depth) {
   const auto legal = game.Legal();
