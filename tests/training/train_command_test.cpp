@@ -102,8 +102,8 @@ TEST_F(TrainCommand, ADirectoryWithoutPermissionIsAMistake) {
 
 TEST(BenchTrain, PrintsRatesAndTheirRatio) {
   const ProgramResult result =
-      RunProgram({"bench", "train", "reversi", "--blocks", "1", "--channels", "8", "--batch", "16",
-                  "--threads", "1", "--seconds", "0.2", "--json"});
+      RunProgram({"bench", "train", "reversi", "--blocks", "1", "--channels", "8", "--batch_size",
+                  "16", "--threads", "1", "--seconds", "0.2", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_GT(json.at("samples_per_s").get<double>(), 0);
