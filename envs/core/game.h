@@ -87,12 +87,13 @@ concept LegalActions = std::copyable<L> && requires(const L& legal, int k, Actio
   { legal.Contains(action) } -> std::same_as<bool>;
 };
 
-// What is computed once per position: its legal actions (none if it is over) and whether it is
-// over.
+// What is computed once per position: its legal actions (none if it is over), whether it is over,
+// and, in games with repetition, how often it has stood before where a turn starts.
 template <class Legal>
 struct Position {
   Legal legal;
   Outcome outcome;
+  int earlier_occurrences = 0;
 };
 
 template <class G>
