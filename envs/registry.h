@@ -8,11 +8,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "envs/alquerque/alquerque.h"
 #include "envs/core/any_line.h"
 #include "envs/core/error.h"
 #include "envs/core/text.h"
 #include "envs/core/typed_line.h"
 #include "envs/reversi/reversi.h"
+#include "envs/superlogo/superlogo.h"
 
 namespace qirkat {
 
@@ -45,7 +47,7 @@ struct GameList {
   }
 };
 
-using RegisteredGames = GameList<Reversi>;
+using RegisteredGames = GameList<Reversi, Alquerque, Superlogo>;
 
 std::vector<std::string> GameNames();
 // The game of this name under these rule options; throws UserError. `where` names the options'

@@ -45,6 +45,18 @@ inline int EarlierOccurrences(std::span<const Key128> keys, const Key128& key) {
   return count;
 }
 
+// The key with all earlier turns mixed into it, whatever their order: the full-state key of games
+// with repetition. The key itself if there are none.
+inline Key128 WithHistory(Key128 key, std::span<const Key128> keys) {
+  Key128 past;
+  for (const Key128& earlier : keys) {
+    const std::uint64_t mixed = HashKey(earlier);
+    past.lo += mixed;
+    past.hi += Mix64(mixed);
+  }
+  return {key.lo ^ past.lo, key.hi ^ past.hi};
+}
+
 // The counters that can end a game as a draw.
 struct DrawCounters {
   std::uint32_t quiet;  // plies since the last capture or attack
@@ -59,6 +71,14 @@ struct DrawCounters {
     if (quiet_limit == kNoLimit) return true;
     const std::int64_t quiet_plies = std::int64_t{quiet_limit} * (captures + 1) - quiet;
     return max_plies < ply + quiet_plies;
+  }
+  // The counters as far as they can decide anything, else 0: what keys and observations hold.
+  std::uint32_t DecidingQuiet() const { return quiet_limit == kNoLimit ? 0 : quiet; }
+  std::uint32_t DecidingPly(std::uint32_t captures) const {
+    return MaxPliesCanDecide(captures) ? ply : 0;
+  }
+  std::uint64_t DecidingBits(std::uint32_t captures) const {
+    return std::uint64_t{DecidingPly(captures)} << 32 | DecidingQuiet();
   }
 };
 

@@ -22,8 +22,9 @@ class Line {
     Reset(start);
   }
 
-  // Starts again from another position; allocates nothing.
+  // Starts again from another position; allocates nothing but the first time.
   void Reset(const State& start) {
+    if constexpr (G::kSpec.uses_history) keys_.reserve(kReservedKeys);
     start_ = state_ = start;
     ply_ = 0;
     undo_.clear();
@@ -52,12 +53,10 @@ class Line {
     G::Apply(*rules_, state_, action);
     ++ply_;
     Examine();
-    if constexpr (G::kSpec.uses_history) {
-      // Keys before the last irreversible action are never looked at again.
-      if (keys_begin_ > kCompactAt && undo_.empty()) {
-        keys_.erase(keys_.begin(), keys_.begin() + keys_begin_);
-        keys_begin_ = 0;
-      }
+    // Keys before an irreversible action are never looked at again.
+    if (keys_begin_ == keys_.size() && undo_.empty()) {
+      keys_.clear();
+      keys_begin_ = 0;
     }
   }
 
@@ -90,7 +89,8 @@ class Line {
     std::size_t keys_size;
     std::size_t keys_begin;
   };
-  static constexpr std::size_t kCompactAt = 1024;
+  // More than the turns without a capture after which games are drawn by default.
+  static constexpr std::size_t kReservedKeys = 128;
 
   void Examine() { position_ = G::Examine(*rules_, state_, history()); }
 

@@ -23,6 +23,7 @@ std::vector<std::string_view> PartsOf(std::string_view rank, char separator) {
 }  // namespace
 
 std::string SquareName(int square, int columns) {
+  if (square < 0) return "nowhere";
   return static_cast<char>('a' + square % columns) + std::to_string(square / columns + 1);
 }
 

@@ -13,7 +13,7 @@
 
 namespace qirkat {
 
-// "a1", "j10"
+// "a1", "j10"; "nowhere" for -1, where an action leaves the board.
 std::string SquareName(int square, int columns);
 
 // A board's text: ranks from the top down, separated by '/'; a decimal number is a run of empty

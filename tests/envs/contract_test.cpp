@@ -14,6 +14,68 @@ std::string MapPositionText<TicTacToe>(int symmetry, const std::string& text) {
   return MapCharacterPerSquare<TicTacToe>(symmetry, text);
 }
 
+template <>
+std::string ExchangePlayers<Reversi>(const std::string& text) {
+  return ExchangeCharacters(text, "X", "O");
+}
+template <>
+std::string ExchangePlayers<TicTacToe>(const std::string& text) {
+  return ExchangeCharacters(text, "x", "o");
+}
+
+namespace {
+
+// The position text of a small board: board, side, chain, …
+template <Game G, class Map>
+std::vector<std::string> MapSmallBoard(const std::string& text, Map map) {
+  auto fields = FieldsOf(text);
+  fields[0] = MapBoardText<G>(fields[0], 0, map);
+  fields[2] = MapSquareText<G>(fields[2], map);
+  return fields;
+}
+template <Game G>
+std::string MapSmallBoard(int symmetry, const std::string& text) {
+  const auto map = [symmetry](int square) { return G::MapSquare(symmetry, square); };
+  return Join(MapSmallBoard<G>(text, map), " ");
+}
+int HalfTurn(int square) { return 24 - square; }
+
+}  // namespace
+
+template <>
+std::string MapPositionText<Alquerque>(int symmetry, const std::string& text) {
+  return MapSmallBoard<Alquerque>(symmetry, text);
+}
+template <>
+std::string ExchangePlayers<Alquerque>(const std::string& text) {
+  auto fields = MapSmallBoard<Alquerque>(text, HalfTurn);
+  for (const int field : {0, 1}) fields[field] = ExchangeCharacters(fields[field], "l", "d");
+  return Join(fields, " ");
+}
+template <>
+std::string HistoryText<Alquerque>(const Line<Alquerque>& line) {
+  const auto fields = FieldsOf(Alquerque::PositionText(line.rules(), line.state()));
+  return fields[0] + ' ' + fields[1];
+}
+
+template <>
+std::string MapPositionText<Superlogo>(int symmetry, const std::string& text) {
+  return MapSmallBoard<Superlogo>(symmetry, text);
+}
+template <>
+std::string ExchangePlayers<Superlogo>(const std::string& text) {
+  auto fields = MapSmallBoard<Superlogo>(text, HalfTurn);
+  fields[0] = ExchangeCharacters(fields[0], "SLT", "slt");
+  fields[1] = ExchangeCharacters(fields[1], "y", "b");
+  fields[3] = {fields[3][2], ',', fields[3][0]};
+  return Join(fields, " ");
+}
+template <>
+std::string HistoryText<Superlogo>(const Line<Superlogo>& line) {
+  const auto fields = FieldsOf(Superlogo::PositionText(line.rules(), line.state()));
+  return fields[0] + ' ' + fields[1] + ' ' + fields[3];
+}
+
 namespace {
 
 template <class G>

@@ -10,24 +10,9 @@
 #include <vector>
 
 #include "tests/envs/line_contract.h"
+#include "tests/envs/view_contract.h"
 
 namespace qirkat {
-
-// The text of the position that a symmetry makes of this one. A game with symmetries besides the
-// identity specializes it in its test.
-template <Game G>
-std::string MapPositionText(int symmetry, const std::string& text) {
-  QIRKAT_CHECK(symmetry == 0, symmetry);
-  return text;
-}
-
-// The texts of games whose texts start with a square a character.
-template <Game G>
-std::string MapCharacterPerSquare(int symmetry, const std::string& text) {
-  std::string mapped = text;
-  for (int q = 0; q < G::kSpec.squares(); ++q) mapped[G::MapSquare(symmetry, q)] = text[q];
-  return mapped;
-}
 
 template <Game G>
 class GameContract {
@@ -199,81 +184,7 @@ class GameContract {
     }
   }
 
-  void MoverViewIsAnInvolution() const {
-    for (const Player player : {Player{0}, Player{1}}) {
-      for (int a = 0; a < kSpec.policy_size(); ++a) {
-        const auto action = static_cast<Action>(a);
-        const Action seen = G::MoverView(action, player);
-        EXPECT_LT(seen, kSpec.policy_size());
-        EXPECT_EQ(G::MoverView(seen, player), action);
-        if (player == 0) {
-          EXPECT_EQ(seen, action);
-        }
-      }
-    }
-  }
-
-  void SymmetriesArePermutations() const {
-    const GameInfo& info = game_.info();
-    for (const SymmetryMap& map : info.symmetries) {
-      EXPECT_TRUE(IsPermutation(map.square));
-      EXPECT_TRUE(IsPermutation(map.action));
-    }
-    EXPECT_TRUE(std::ranges::is_sorted(info.symmetries[0].square));
-    EXPECT_TRUE(std::ranges::is_sorted(info.symmetries[0].action));
-  }
-
-  // Legal actions, observation and every action's effect of the image are the images of the
-  // position's.
-  void SymmetriesCommute(const Line<G>& played) const {
-    const Line<G> line(played.shared_rules(), played.state());
-    const std::string text = G::PositionText(line.rules(), line.state());
-    const int mask = G::SymmetryMask(line.rules(), line.state());
-    EXPECT_EQ(mask & 1, 1);
-    EXPECT_EQ(mask >> kSpec.symmetries, 0);
-    for (int s = 0; s < kSpec.symmetries; ++s) {
-      if ((mask >> s & 1) == 0) continue;
-      const Line<G> image = game_.StartAt(MapPositionText<G>(s, text));
-      EXPECT_EQ(image.outcome(), line.outcome());
-      EXPECT_EQ(image.legal().size(), line.legal().size());
-      ObservationsCommute(s, line, image);
-      for (int k = 0; k < line.legal().size(); ++k) {
-        const Action action = line.legal()[k];
-        const Player player = line.to_move();
-        const Action mapped = G::MoverView(G::MapAction(s, G::MoverView(action, player)), player);
-        ASSERT_TRUE(image.legal().Contains(mapped));
-        auto after = line.state();
-        auto image_after = image.state();
-        G::Apply(line.rules(), after, action);
-        G::Apply(line.rules(), image_after, mapped);
-        EXPECT_EQ(MapPositionText<G>(s, G::PositionText(line.rules(), after)),
-                  G::PositionText(line.rules(), image_after));
-      }
-    }
-  }
-
  private:
-  static bool IsPermutation(std::vector<std::uint16_t> map) {
-    std::ranges::sort(map);
-    for (std::size_t i = 0; i < map.size(); ++i) {
-      if (map[i] != i) return false;
-    }
-    return true;
-  }
-
-  void ObservationsCommute(int s, const Line<G>& line, const Line<G>& image) const {
-    const Observation seen = Observe(line);
-    const Observation image_seen = Observe(image);
-    EXPECT_EQ(seen.scalars, image_seen.scalars);
-    for (int plane = 0; plane < game_.info().planes(); ++plane) {
-      for (int q = 0; q < kSpec.squares(); ++q) {
-        EXPECT_EQ(seen.PlaneBit(plane * kSpec.squares() + q),
-                  image_seen.PlaneBit(plane * kSpec.squares() + G::MapSquare(s, q)))
-            << "symmetry " << s << " plane " << plane << " square " << q;
-      }
-    }
-  }
-
   TypedGame<G> game_;
 };
 
@@ -291,18 +202,22 @@ void CheckGameContract() {
                  << G::kSpec.name << " with " << Join(TextsOf(OptionValues(options)), " "));
     GameContract<G> contract(options);
     contract.FactsFit();
-    contract.MoverViewIsAnInvolution();
-    contract.SymmetriesArePermutations();
+    const ViewContract<G> views(contract.game());
+    views.MoverViewIsAnInvolution();
+    views.SymmetriesArePermutations();
     RandomStream random(9, 0, 0, StreamPurpose::kTest);
     contract.ForRandomPositions(10, [&](const Line<G>& line) {
       contract.OutcomeFitsLegalActions(line);
       contract.TextsRoundTrip(line);
       contract.DamagedTextsAreRefused(line, random);
       contract.ObservationIsWholeAndInRange(line);
-      contract.SymmetriesCommute(line);
+      views.SymmetriesCommute(line);
+      views.BothPlayersSeeTheSame(line);
     });
     KeyContract<G> keys;
-    contract.ForRandomPositions(200, [&](const Line<G>& line) { keys.Check(line); });
+    // A past is long to remember.
+    contract.ForRandomPositions(G::kSpec.uses_history ? 40 : 200,
+                                [&](const Line<G>& line) { keys.Check(line); });
     CheckLines(contract.game(), 10);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -79,7 +80,13 @@ void CheckLines(const TypedGame<G>& game, int games) {
   }
 }
 
-// Remembers keys of positions that are not over, and refuses two meanings of one key.
+// What the history key stands for: equal keys, equal texts. A game with history specializes it in
+// its test.
+template <Game G>
+std::string HistoryText(const Line<G>& line);
+
+// Remembers keys of positions that are not over, and refuses two meanings of one key and two keys
+// of one meaning.
 template <Game G>
 class KeyContract {
  public:
@@ -87,28 +94,53 @@ class KeyContract {
     if (line.over()) return;
     const std::string text = G::PositionText(line.rules(), line.state());
     const Observation seen = Observe<G>(line);
-    const auto pair = [](const Key128& key) { return std::pair(key.lo, key.hi); };
-    const auto [state, new_state] = text_of_state_.emplace(pair(line.StateKey()), text);
-    EXPECT_EQ(state->second, text) << "two positions share a state key";
-    const auto [row, new_row] = row_of_key_.emplace(pair(line.ObservationKey()), seen);
-    EXPECT_TRUE(row->second == seen) << "two observations share a key: " << text;
-    const auto [key, new_key] = key_of_row_.emplace(seen, pair(line.ObservationKey()));
-    EXPECT_EQ(key->second, pair(line.ObservationKey())) << "one observation has two keys: " << text;
-    if (!G::kSpec.hidden_information && !G::kSpec.uses_history) {
-      // Whatever decides the future is visible.
-      const auto future = std::pair(seen, line.to_move());
-      const auto [known, is_new] = state_of_row_.emplace(future, pair(line.StateKey()));
-      EXPECT_EQ(known->second, pair(line.StateKey())) << "the future is not visible: " << text;
+    const KeyPair state = Pair(line.StateKey());
+    const KeyPair row = Pair(line.ObservationKey());
+    const Future future = FutureOf(line, seen, text);
+    const auto first = [](auto& map, const auto& key, const auto& value) {
+      return map.emplace(key, value).first->second;
+    };
+    EXPECT_TRUE(first(future_of_state_, state, future) == future)
+        << "two positions share a state key: " << text;
+    EXPECT_EQ(first(state_of_future_, future, state), state)
+        << "one position has two state keys, or what decides the future is not visible: " << text;
+    EXPECT_TRUE(first(seen_of_row_, row, seen) == seen) << "two observations share a key: " << text;
+    EXPECT_EQ(first(row_of_seen_, seen, row), row) << "one observation has two keys: " << text;
+    if constexpr (G::kSpec.uses_history) {
+      const KeyPair key = Pair(G::HistoryKey(line.rules(), line.state()));
+      const std::string compared = HistoryText<G>(line);
+      EXPECT_EQ(first(text_of_history_, key, compared), compared) << "two share a history key";
+      EXPECT_EQ(first(history_of_text_, compared, key), key) << "one has two history keys";
     }
   }
 
  private:
   using KeyPair = std::pair<std::uint64_t, std::uint64_t>;
 
-  std::map<KeyPair, std::string> text_of_state_;
-  std::map<KeyPair, Observation> row_of_key_;
-  std::map<Observation, KeyPair> key_of_row_;
-  std::map<std::pair<Observation, Player>, KeyPair> state_of_row_;
+  // All that decides the future: what is seen or, where something is hidden, the whole position;
+  // whose turn it is; and the positions that count for repetition, in any order.
+  struct Future {
+    Observation seen;
+    std::string hidden;
+    Player to_move;
+    std::vector<KeyPair> past;
+    auto operator<=>(const Future&) const = default;
+  };
+
+  static KeyPair Pair(const Key128& key) { return {key.lo, key.hi}; }
+  static Future FutureOf(const Line<G>& line, const Observation& seen, const std::string& text) {
+    Future future = {seen, G::kSpec.hidden_information ? text : "", line.to_move(), {}};
+    for (const Key128& key : line.history().keys) future.past.push_back(Pair(key));
+    std::ranges::sort(future.past);
+    return future;
+  }
+
+  std::map<KeyPair, Future> future_of_state_;
+  std::map<Future, KeyPair> state_of_future_;
+  std::map<KeyPair, Observation> seen_of_row_;
+  std::map<Observation, KeyPair> row_of_seen_;
+  std::map<KeyPair, std::string> text_of_history_;
+  std::map<std::string, KeyPair> history_of_text_;
 };
 
 }  // namespace qirkat

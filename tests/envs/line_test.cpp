@@ -131,6 +131,19 @@ struct Carousel {
 };
 static_assert(GameWithHistory<Carousel>);
 
+}  // namespace
+
+template <>
+std::string ExchangePlayers<Carousel>(const std::string& text) {
+  return ExchangeCharacters(text, "a", "b");
+}
+template <>
+std::string HistoryText<Carousel>(const Line<Carousel>& line) {
+  return Carousel::PositionText(line.rules(), line.state());
+}
+
+namespace {
+
 TEST(LineTest, AGameWithHistoryKeepsTheContract) { CheckGameContract<Carousel>(); }
 
 TEST(LineTest, DrawPadsSquaresToTheWidestText) {
