@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "envs/core/text.h"
 
 namespace qirkat {
 namespace {
@@ -38,6 +41,11 @@ int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random) {
     line.Play(static_cast<Action>(index));
     slow.Play(text);
   }
+}
+
+int ReferencePlies() {
+  const char* plies = std::getenv("QIRKAT_REFERENCE_PLIES");
+  return plies == nullptr ? 20000 : ParseNumber<int>(plies).value();
 }
 
 }  // namespace qirkat

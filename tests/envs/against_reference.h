@@ -11,4 +11,8 @@ namespace qirkat {
 // actions with their indices, and result. Returns its plies; ends early at the first difference.
 int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random);
 
+// How many plies of a game to compare: 20,000, or what the environment variable
+// QIRKAT_REFERENCE_PLIES says (scripts/test --long).
+int ReferencePlies();
+
 }  // namespace qirkat

@@ -44,10 +44,11 @@ class GameContract {
   explicit GameContract(const Options& options) : game_(options) {}
   const TypedGame<G>& game() const { return game_; }
 
-  // Calls check(line) in every position of random games of at most 400 plies, ends included.
+  // Calls check(line) in every position, ends included, of up to `games` random games of at most
+  // 400 plies; starts no game after `positions` positions.
   template <class Check>
-  void ForRandomPositions(int games, Check check) {
-    for (int i = 0; i < games && !testing::Test::HasFailure(); ++i) {
+  void ForRandomPositions(int games, int positions, Check check) {
+    for (int i = 0; i < games && positions > 0 && !testing::Test::HasFailure(); ++i) {
       const auto number = static_cast<std::uint64_t>(i);
       RandomStream random(5, 0, number, StreamPurpose::kTest);
       RandomStream setup(5, 0, number, StreamPurpose::kSetup);
@@ -57,6 +58,7 @@ class GameContract {
         line.Advance(RandomAction(line, random));
         check(line);
       }
+      positions -= static_cast<int>(line.ply());
     }
   }
 
@@ -206,7 +208,7 @@ void CheckGameContract() {
     views.MoverViewIsAnInvolution();
     views.SymmetriesArePermutations();
     RandomStream random(9, 0, 0, StreamPurpose::kTest);
-    contract.ForRandomPositions(10, [&](const Line<G>& line) {
+    contract.ForRandomPositions(10, 700, [&](const Line<G>& line) {
       contract.OutcomeFitsLegalActions(line);
       contract.TextsRoundTrip(line);
       contract.DamagedTextsAreRefused(line, random);
@@ -215,9 +217,7 @@ void CheckGameContract() {
       views.BothPlayersSeeTheSame(line);
     });
     KeyContract<G> keys;
-    // A past is long to remember.
-    contract.ForRandomPositions(G::kSpec.uses_history ? 40 : 200,
-                                [&](const Line<G>& line) { keys.Check(line); });
+    contract.ForRandomPositions(200, 12000, [&](const Line<G>& line) { keys.Check(line); });
     CheckLines(contract.game(), 10);
   }
 }

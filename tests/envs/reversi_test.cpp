@@ -33,17 +33,17 @@ std::string RandomPosition(RandomStream& random) {
 
 TEST(ReversiTest, AgreesWithTheSlowReference) {
   RandomStream random(1, 0, 0, StreamPurpose::kTest);
+  const int wanted = ReferencePlies() / static_cast<int>(Variants().size());
   for (const OptionTexts& variant : Variants()) {
     const auto game = MakeGame("reversi", variant);
     int plies = 0;
-    int games = 0;
-    for (; plies < 8000 && games < 2000; ++games) {
+    for (int games = 0; plies < wanted && games < wanted; ++games) {
       const std::string start = games % 2 == 0 ? "start" : RandomPosition(random);
       const auto slow = reference::MakeSlowReversi({variant.begin(), variant.end()}, start);
       plies += PlayBoth(*game->NewLineAt(start), *slow, random);
       ASSERT_FALSE(HasFailure());
     }
-    EXPECT_GE(plies, games == 2000 ? 1000 : 8000);
+    EXPECT_GE(plies, wanted / 2);
   }
 }
 
