@@ -93,6 +93,22 @@ class TypedVectorEnv final : public VectorEnv {
     });
   }
 
+  void ObserveFull(std::span<std::uint8_t> planes, std::span<float> scalars) override {
+    const auto rows = static_cast<std::size_t>(size());
+    const auto plane_bytes = static_cast<std::size_t>(info().full_plane_bytes);
+    const auto scalar_count = static_cast<std::size_t>(info().scalars());
+    if (planes.size() != rows * plane_bytes || scalars.size() != rows * scalar_count) {
+      throw UserError(StrCat("full states of ", rows, " envs need ", rows * plane_bytes,
+                             " plane bytes and ", rows * scalar_count, " scalars, not ",
+                             planes.size(), " and ", scalars.size()));
+    }
+    ForEachEnv([&](int env) {
+      const auto row = static_cast<std::size_t>(env);
+      envs_[env].line.ObserveFull(
+          {planes.data() + row * plane_bytes, scalars.data() + row * scalar_count});
+    });
+  }
+
   std::unique_ptr<AnyLine> CopyLine(int env) const override {
     QIRKAT_CHECK(env >= 0 && env < size(), env, size());
     return std::make_unique<TypedLine<G>>(envs_[env].line);

@@ -68,6 +68,10 @@ class VectorEnv {
   // Plays a uniformly random legal action in every env, drawn from the env's own stream.
   virtual void StepRandom() = 0;
 
+  // The full states, for trainers of belief models (AnyLine::ObserveFull): fills planes [envs,
+  // full_plane_bytes] and scalars [envs, scalars], whether or not the envs write observations.
+  virtual void ObserveFull(std::span<std::uint8_t> planes, std::span<float> scalars) = 0;
+
   // A copy of one env's game.
   virtual std::unique_ptr<AnyLine> CopyLine(int env) const = 0;
 

@@ -46,11 +46,15 @@ class AnyLine {
 
   virtual std::string PositionText() const = 0;
   virtual std::string StartText() const = 0;
+  // What a player may know: the position text unless the game hides something.
+  virtual std::string ViewText(Player player) const = 0;
   // What stands on a square, in a few ASCII characters; "" if it is empty.
   virtual std::string SquareText(int square) const = 0;
   virtual std::string Draw() const = 0;  // DrawBoard (draw.h)
 
   virtual void Observe(ObservationRow row) const = 0;
+  // [full_plane_bytes] planes that also show what is hidden from the mover, and the scalars.
+  virtual void ObserveFull(ObservationRow row) const = 0;
   // [legal_bytes] bit-packed legal mask, mover's view, little-endian bits.
   virtual void LegalMask(std::uint8_t* mask) const = 0;
   virtual Action MoverView(Action action) const = 0;  // for the player to move; its own inverse

@@ -151,4 +151,23 @@ concept GameWithHistory = Game<G> &&
   { G::Irreversible(rules, state, action) } -> std::same_as<bool>;  // state: before the action
 };
 
+// Only games with spec.hidden_information. A state is where the pieces stand and what each of them
+// is; a player knows the former and only part of the latter. Another possible world is the same
+// state with other unknowns.
+template <class G>
+concept GameWithHiddenInformation = Game<G> &&
+    requires(const typename G::Rules& rules, const typename G::State& state,
+             const Position<typename G::Legal>& position, const History& history,
+             ObservationRow row, RandomStream& random, Player player) {
+  // The position as a player may know it. It is no position text.
+  { G::ViewText(rules, state, player) } -> std::same_as<std::string>;
+  // A world drawn uniformly from those that agree with all that `player` has seen. Depends on
+  // nothing that is hidden from him; what he sees, legal actions and histories stay.
+  { G::DrawWorld(rules, state, player, random) } -> std::same_as<typename G::State>;
+  // As Observe, with planes behind its own that show the mover all that is hidden from him: for
+  // trainers of belief models, never for players. The row holds FullPlaneNames() planes.
+  { G::FullPlaneNames() } -> std::convertible_to<std::span<const std::string_view>>;
+  { G::ObserveFull(rules, state, position, history, row) } -> std::same_as<void>;
+};
+
 }  // namespace qirkat

@@ -26,7 +26,9 @@ struct GameInfo {
   bool hidden_information = false;
   std::vector<std::string> plane_names;
   std::vector<std::string> scalar_names;
-  int plane_bytes = 0;                  // of one packed observation row
+  int plane_bytes = 0;                        // of one packed observation row
+  std::vector<std::string> full_plane_names;  // with what is hidden from the mover, if anything is
+  int full_plane_bytes = 0;
   int legal_bytes = 0;                  // of one packed legal mask
   int state_bytes = 0;                  // sizeof(State)
   std::vector<SymmetryMap> symmetries;  // [0] is the identity
@@ -59,6 +61,11 @@ GameInfo MakeGameInfo(const typename G::Options& options) {
   info.plane_names.assign(G::PlaneNames().begin(), G::PlaneNames().end());
   info.scalar_names.assign(G::ScalarNames().begin(), G::ScalarNames().end());
   info.plane_bytes = kSpec.plane_bytes(info.planes());
+  info.full_plane_names = info.plane_names;
+  if constexpr (kSpec.hidden_information) {
+    info.full_plane_names.assign(G::FullPlaneNames().begin(), G::FullPlaneNames().end());
+  }
+  info.full_plane_bytes = kSpec.plane_bytes(static_cast<int>(info.full_plane_names.size()));
   info.legal_bytes = kSpec.legal_bytes();
   info.state_bytes = sizeof(typename G::State);
   info.options = DescribeOptions(options);

@@ -47,6 +47,13 @@ class Line {
 
   History history() const { return {ply_, std::span(keys_).subspan(keys_begin_)}; }
 
+  // Puts another possible world in the place of the state (games with hidden information): the past
+  // and the legal actions stay. Must not stand between Push and Pop.
+  void SetWorld(const State& world) requires(G::kSpec.hidden_information) {
+    state_ = world;
+    Examine();
+  }
+
   // Plays a legal action for good. Must not stand between Push and Pop.
   void Advance(Action action) {
     Record(action);
@@ -79,6 +86,15 @@ class Line {
   }
 
   void Observe(ObservationRow row) const { G::Observe(*rules_, state_, position_, history(), row); }
+  // The full state: Observe itself unless the game hides something.
+  void ObserveFull(ObservationRow row) const {
+    if constexpr (G::kSpec.hidden_information) {
+      static_assert(GameWithHiddenInformation<G>);
+      G::ObserveFull(*rules_, state_, position_, history(), row);
+    } else {
+      Observe(row);
+    }
+  }
   Key128 StateKey() const { return G::StateKey(*rules_, state_, history()); }
   Key128 ObservationKey() const { return G::ObservationKey(*rules_, state_, history()); }
 

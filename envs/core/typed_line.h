@@ -63,11 +63,19 @@ class TypedLine final : public AnyLine {
     return G::PositionText(line_.rules(), line_.state());
   }
   std::string StartText() const override { return G::PositionText(line_.rules(), line_.start()); }
+  std::string ViewText([[maybe_unused]] Player player) const override {
+    if constexpr (G::kSpec.hidden_information) {
+      return G::ViewText(line_.rules(), line_.state(), player);
+    } else {
+      return PositionText();
+    }
+  }
   std::string SquareText(int square) const override {
     return G::SquareText(line_.rules(), line_.state(), square);
   }
   std::string Draw() const override { return DrawBoard(*this); }
   void Observe(ObservationRow row) const override { line_.Observe(row); }
+  void ObserveFull(ObservationRow row) const override { line_.ObserveFull(row); }
   void LegalMask(std::uint8_t* mask) const override { WriteLegalMask(line_, mask); }
   Action MoverView(Action action) const override { return G::MoverView(action, to_move()); }
   std::uint8_t SymmetryMask() const override {

@@ -43,7 +43,7 @@ std::string PlayAll(AnyLine& line, std::string_view actions) {
 
 void Run(const MovesOptions& options) {
   const auto game = MakeGame(options.game, options.rules);
-  if (options.views) {
+  if (options.views && !game->info().hidden_information) {
     throw UserError(StrCat("--views: ", options.game,
                            " hides nothing; accepted: games with hidden information"));
   }
@@ -58,6 +58,11 @@ void Run(const MovesOptions& options) {
   std::sort(legal.begin(), legal.end());
   std::vector<std::string> texts;
   for (const auto& [text, action] : legal) texts.push_back(StrCat(text, ':', action));
+  if (options.views) {
+    for (const Player player : {Player{0}, Player{1}}) {
+      std::cout << "view of player " << int{player} << ": " << line->ViewText(player) << '\n';
+    }
+  }
   std::cout << line->PositionText() << '\n' << Join(texts, " ") << '\n';
   if (line->over()) std::cout << ResultText(line->outcome(), line->ply()) << '\n';
 }

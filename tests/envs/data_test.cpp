@@ -77,6 +77,9 @@ void CheckCase(const AnyLine& line, const std::string& expected) {
                   ParseNumber<Action>(pair.substr(colon + 1)));
       }
       break;
+    case '$':
+      EXPECT_EQ(line.ViewText(0) + " || " + line.ViewText(1), rest);
+      break;
     default:
       EXPECT_EQ(Join(line.LegalTexts(), " "), expected);
   }

@@ -133,6 +133,7 @@ TEST(QirkatNet, WeightsThatDoNotFitAreRefused) {
 TEST(TorchEvaluator, ThreadsShareTheNetworkAndKeepTheirThreadCount) {
   const auto factory = MakeTorchEvaluator(RandomModel(TestSpec(2), 3), {"cpu", "fp32"});
   const auto evaluate = [&](int threads, std::vector<float>& logits) {
+    at::get_num_threads();  // else the first question would set what the other thread set last
     at::set_num_threads(threads);
     const auto evaluator = factory->Make(40);
     EvalBuffers buffers(evaluator->shape(), 40);

@@ -97,7 +97,9 @@ std::uint64_t StepsAfter(const LearnerOptions& options, std::uint64_t rows_seen)
 void RunWithTorchThreads(std::int64_t threads, const std::function<void()>& work) {
   std::exception_ptr failure;
   std::thread thread([&] {
-    // LibTorch hands the count to threads started later: it is set back for them.
+    // The first question makes a thread take the count that another one set last: before, not
+    // after. LibTorch hands the count to threads started later: it is set back for them.
+    at::get_num_threads();
     at::set_num_threads(static_cast<int>(threads));
     try {
       work();
