@@ -10,7 +10,7 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
 #include "models/evaluators.h"
-#include "selfplay/search/mcts.h"
+#include "selfplay/search/worlds.h"
 
 namespace qirkat::cli {
 namespace {
@@ -55,7 +55,7 @@ class SearchBench {
         buffers_(shape_, searches) {
     options_.visits = visits;
     for (int i = 0; i < searches; ++i) {
-      searches_.push_back(std::make_unique<Search<G>>(options_, false));
+      searches_.push_back(std::make_unique<SearchOf<G>>(options_, false));
       searches_.back()->SetRoot(start_);
       searches_.back()->Begin(visits, &random_);
     }
@@ -99,7 +99,7 @@ class SearchBench {
     rate_.expand += SecondsSince(evaluated);
   }
 
-  void PlayMove(Search<G>& search) {
+  void PlayMove(SearchOf<G>& search) {
     const Clock::time_point start = Clock::now();
     search.Play(search.ChooseAction(MoveTemperature(options_, search.line().ply()), random_));
     if (search.line().over()) search.SetRoot(start_);
@@ -125,7 +125,7 @@ class SearchBench {
   Line<G> start_;
   std::unique_ptr<Evaluator> evaluator_;
   EvalBuffers buffers_;
-  std::vector<std::unique_ptr<Search<G>>> searches_;
+  std::vector<std::unique_ptr<SearchOf<G>>> searches_;
   SearchRate rate_;
 };
 

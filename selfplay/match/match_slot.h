@@ -11,7 +11,7 @@
 #include "envs/core/typed_line.h"
 #include "selfplay/match/match.h"
 #include "selfplay/pipeline/worker.h"
-#include "selfplay/search/mcts.h"
+#include "selfplay/search/worlds.h"
 
 namespace qirkat {
 
@@ -77,7 +77,7 @@ class MatchSlot {
     return std::nullopt;
   }
 
-  Search<G>& waiting_search() { return *searches_[PlayerToMove()]; }
+  SearchOf<G>& waiting_search() { return *searches_[PlayerToMove()]; }
 
   MatchGame TakeResult() {
     result_.outcome = line_.outcome();
@@ -133,7 +133,7 @@ class MatchSlot {
 
   const Context& context_;
   Line<G> line_;
-  std::array<std::optional<Search<G>>, 2> searches_;
+  std::array<std::optional<SearchOf<G>>, 2> searches_;
   std::array<RandomStream, 2> random_;
   MatchGame result_;
   bool searching_ = false;

@@ -13,7 +13,7 @@
 #include "selfplay/pipeline/position_record.h"
 #include "selfplay/pipeline/self_play.h"
 #include "selfplay/pipeline/worker.h"
-#include "selfplay/search/mcts.h"
+#include "selfplay/search/worlds.h"
 
 namespace qirkat {
 
@@ -62,7 +62,7 @@ class SelfPlayGame {
     }
   }
 
-  Search<G>& waiting_search() { return search_; }
+  SearchOf<G>& waiting_search() { return search_; }
 
   GameRecord TakeResult() {
     record_.outcome = line_.outcome();
@@ -118,7 +118,7 @@ class SelfPlayGame {
   const TypedGame<G>& game_;
   const std::string model_;
   TypedLine<G> line_;
-  Search<G> search_;
+  SearchOf<G> search_;
   RandomStream noise_, choice_;
   GameRecord record_;
   bool searching_ = false;

@@ -40,20 +40,15 @@ template <Game G>
 class Search {
  public:
   // `needs_lines`: as the evaluator says; only then leaf_line() and leaf_seed() may be called.
-  // Throws UserError for a game with hidden information: its states hold what no player may know.
+  // It knows all that the root's line holds: a game with hidden information is played by
+  // WorldSearch (worlds.h), which searches possible worlds with it.
   Search(const SearchOptions& options, bool needs_lines)
       : options_(options),
         needs_lines_(needs_lines),
         selection_(options),
         root_policy_(options),
         backup_(options, G::kSpec.squares()),
-        scratch_(G::kSpec.max_legal) {
-    if (G::kSpec.hidden_information) {
-      throw UserError(StrCat("search: ", G::kSpec.name,
-                             " has hidden information, which this search cannot play; it accepts "
-                             "games without"));
-    }
-  }
+        scratch_(G::kSpec.max_legal) {}
 
   // Forgets the tree; `line`, with nothing pushed, becomes the root. `seed` enters leaf_seed().
   void SetRoot(const Line<G>& line, std::uint64_t seed = 0) {
@@ -98,6 +93,11 @@ class Search {
   void WriteLeaf(ObservationRow row) const {
     QIRKAT_CHECK(pending_);
     line().Observe(row);
+  }
+  // Whether the pending leaf is the root itself.
+  bool at_root() const {
+    QIRKAT_CHECK(pending_);
+    return path_.empty();
   }
   const AnyLine* leaf_line() const {
     QIRKAT_CHECK(pending_ && needs_lines_);

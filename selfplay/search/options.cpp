@@ -79,6 +79,14 @@ const std::vector<Option<SearchOptions>>& SearchOptions::Table() {
       {"reuse_tree",
        &O::reuse_tree,
        {.help = "Keep the subtree of the action played for the next search."}},
+      {"worlds",
+       &O::worlds,
+       {.min = 1,
+        .max = 10'000,
+        .unit = "worlds",
+        .help = "Possible worlds that share a move's visits, in games with hidden information; "
+                "trees are not kept there.",
+        .source = "Ginsberg 2001 (GIB)"}},
   };
   return table;
 }

@@ -23,6 +23,7 @@ struct SearchOptions {
   double final_temperature = 0.1;  // from then on; 0: most visits
   double score_weight = 0.0;       // share of the score in the value that the search maximizes
   bool reuse_tree = true;          // keep the subtree of the action played
+  std::int64_t worlds = 8;         // searched for each move where information is hidden
   static const std::vector<Option<SearchOptions>>& Table();
 };
 

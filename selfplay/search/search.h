@@ -1,4 +1,4 @@
-// What a search says, whatever the game: `Search<G>` (selfplay/search/mcts.h) makes it.
+// What a search says, whatever the game: `SearchOf<G>` (selfplay/search/worlds.h) makes it.
 #pragma once
 
 #include <cstdint>

@@ -232,7 +232,7 @@ TEST(BackupTest, ScoreCountsAsMuchAsAsked) {
 
 TEST(SearchOptionsTest, EveryFieldIsInTheTable) {
   const auto infos = DescribeOptions(SearchOptions{});
-  EXPECT_EQ(infos.size(), 13u);
+  EXPECT_EQ(infos.size(), 14u);
   for (const OptionInfo& info : infos) {
     EXPECT_EQ(info.value, info.default_value);
     EXPECT_FALSE(info.facts.help.empty()) << info.name;

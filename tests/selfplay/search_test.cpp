@@ -278,11 +278,6 @@ TEST(SearchTest, PlayingIntoTheEndIsAllowed) {
   }
 }
 
-TEST(SearchTest, HiddenInformationIsRefused) {
-  using Hidden = RandomTree<8, true>;
-  EXPECT_THROW(Search<Hidden>(SearchOptions{}, false), UserError);
-}
-
 TEST(SearchTest, NotANumberFromTheEvaluatorIsABug) {
   Search<SmallTree> search(SearchOptions{}, false);
   search.SetRoot(StartLine<SmallTree>({}));

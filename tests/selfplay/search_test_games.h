@@ -29,7 +29,7 @@ struct RandomTreeOptions {
 
 // Everything about a position follows from its hash: who moves, what is legal, whether and how the
 // game is over (never before the first ply, always at `depth`).
-template <int kPolicySize, bool kHidden = false>
+template <int kPolicySize>
 struct RandomTree {
   using Options = RandomTreeOptions;
   using Rules = RandomTreeOptions;
@@ -48,7 +48,7 @@ struct RandomTree {
                                      .policy_extras = 0,
                                      .max_legal = std::min(kPolicySize, 1024),
                                      .symmetries = 1,
-                                     .hidden_information = kHidden,
+                                     .hidden_information = false,
                                      .uses_history = false};
   static constexpr std::array<std::string_view, 1> kPlaneNames = {"nothing"};
   static constexpr std::array<std::string_view, 4> kScalarNames = {"hash_0", "hash_1", "hash_2",
@@ -143,7 +143,7 @@ int Solve(Line<G>& line) {
   return best;
 }
 
-// An evaluator with buffers for one row.
+// An evaluator with buffers for one row. S: Search<G> or WorldSearch<G>.
 template <Game G>
 class OneRowEvaluator {
  public:
@@ -154,13 +154,15 @@ class OneRowEvaluator {
         buffers_(shape_, 1) {}
 
   // Evaluates the pending leaf of `search` and delivers the result.
-  void Answer(Search<G>& search) {
+  template <class S>
+  void Answer(S& search) {
     search.WriteLeaf(buffers_.Row(0));
     evaluator_->Evaluate(buffers_.Batch(1, false), buffers_.Result(1));
     search.Deliver(buffers_.Logits(0), buffers_.wdl, buffers_.score[0], buffers_.moves_left[0]);
   }
   // Searches until the root has `visits`.
-  void Finish(Search<G>& search, std::int64_t visits, RandomStream* noise = nullptr) {
+  template <class S>
+  void Finish(S& search, std::int64_t visits, RandomStream* noise = nullptr) {
     search.Begin(visits, noise);
     while (search.Advance() == SearchStatus::kNeedsEvaluation) Answer(search);
   }

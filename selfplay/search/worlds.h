@@ -1,0 +1,176 @@
+// Search of games with hidden information: several possible worlds are drawn, each is searched by
+// itself as if everything were known in it, and the roots are averaged (determinization; Ginsberg
+// 2001, Cowling et al. 2012). Nothing that is hidden from the player to move enters: the worlds
+// depend on what he has seen (G::DrawWorld), networks see his observation only, and at the nodes of
+// his opponent what that one would see in the world.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "selfplay/search/mcts.h"
+
+namespace qirkat {
+
+// Used as Search<G> is. Its trees are not kept from move to move: other worlds are drawn.
+template <Game G>
+class WorldSearch {
+ public:
+  WorldSearch(const SearchOptions& options, bool needs_lines)
+      : worlds_option_(options.worlds), needs_lines_(needs_lines), search_(options, needs_lines) {
+    static_assert(GameWithHiddenInformation<G>);
+  }
+
+  // `line`, with nothing pushed, becomes the root. `seed` enters leaf_seed() and the worlds.
+  void SetRoot(const Line<G>& line, std::uint64_t seed = 0) {
+    QIRKAT_CHECK(line.depth() == 0, line.depth());
+    line_ = line;
+    seed_ = seed;
+    pending_ = false;
+    finished_worlds_ = 0;
+  }
+
+  // Starts a search of the root with `visits` (>= 1) in all, shared out equally over the worlds; of
+  // a few visits every world gets at least two. Every world has the same noise in its root's prior.
+  // The game must not be over.
+  void Begin(std::int64_t visits, RandomStream* noise) {
+    QIRKAT_CHECK(line_.has_value() && !pending_);
+    QIRKAT_CHECK(visits >= 1 && visits < kNoNode, visits);
+    visits_ = visits;
+    worlds_ = std::clamp<std::int64_t>(visits / 2, 1, worlds_option_);
+    finished_worlds_ = 0;
+    random_ = RandomStream(seed_, 0, line_->ply(), StreamPurpose::kWorlds);
+    noise_ = noise;
+    if (noise != nullptr) first_noise_ = *noise;
+    result_ = {};
+    BeginWorld();
+  }
+
+  SearchStatus Advance() {
+    QIRKAT_CHECK(!pending_);
+    while (finished_worlds_ < worlds_) {
+      if (search_.Advance() == SearchStatus::kNeedsEvaluation) {
+        if (!AnswersRoot()) {
+          pending_ = true;
+          return SearchStatus::kNeedsEvaluation;
+        }
+        search_.Deliver(root_.logits, root_.wdl, root_.score, root_.moves_left);
+        continue;
+      }
+      AddWorld();
+      if (++finished_worlds_ < worlds_) BeginWorld();
+    }
+    return SearchStatus::kDone;
+  }
+
+  void WriteLeaf(ObservationRow row) const { search_.WriteLeaf(row); }
+  const AnyLine* leaf_line() const { return search_.leaf_line(); }
+  std::uint64_t leaf_seed() const { return search_.leaf_seed(); }
+
+  void Deliver(std::span<const float> logits, std::span<const float> wdl, float score,
+               float moves_left) {
+    QIRKAT_CHECK(pending_);
+    pending_ = false;
+    if (search_.at_root()) {
+      root_.logits.assign(logits.begin(), logits.end());
+      root_.wdl = {wdl[0], wdl[1], wdl[2]};
+      root_.score = score;
+      root_.moves_left = moves_left;
+    }
+    search_.Deliver(logits, wdl, score, moves_left);
+  }
+
+  // The average over the worlds: visits are summed, values weighted by visits. Once a search is
+  // done.
+  const RootResult& Result() const {
+    QIRKAT_CHECK(worlds_ > 0 && finished_worlds_ == worlds_, finished_worlds_, worlds_);
+    return result_;
+  }
+  Action ChooseAction(double temperature, RandomStream& random) const {
+    return ChooseByVisits(Result().edges, temperature, random);
+  }
+
+  void Play(Action action) {
+    QIRKAT_CHECK(line_.has_value() && !pending_);
+    QIRKAT_CHECK(line_->legal().Contains(action), action);
+    line_->Advance(action);
+    worlds_ = finished_worlds_ = 0;
+  }
+
+  // The root's line as it is, with what is hidden.
+  const Line<G>& line() const { return *line_; }
+  SearchStats stats() const { return search_.stats(); }
+
+ private:
+  // What the evaluator said of the root, which looks the same in every world.
+  struct RootEvaluation {
+    std::vector<float> logits;
+    std::array<float, 3> wdl;
+    float score;
+    float moves_left;
+  };
+
+  void BeginWorld() {
+    Line<G> world = *line_;
+    world.SetWorld(G::DrawWorld(world.rules(), world.state(), world.to_move(), random_));
+    search_.SetRoot(world, Mix64(seed_ + static_cast<std::uint64_t>(finished_worlds_)));
+    const std::int64_t begun = visits_ * finished_worlds_ / worlds_;
+    const std::int64_t share = visits_ * (finished_worlds_ + 1) / worlds_ - begun;
+    if (noise_ != nullptr) *noise_ = first_noise_;
+    search_.Begin(share, noise_);
+  }
+
+  // Whether the pending leaf needs no evaluator: the root of any world but the first, unless the
+  // evaluator looks behind the observation.
+  bool AnswersRoot() const { return finished_worlds_ > 0 && !needs_lines_ && search_.at_root(); }
+
+  void AddWorld() {
+    const RootResult world = search_.Result();
+    if (finished_worlds_ == 0) {
+      result_ = world;
+      return;
+    }
+    for (std::size_t k = 0; k < world.edges.size(); ++k) {
+      RootResult::Edge& sum = result_.edges[k];
+      const RootResult::Edge& edge = world.edges[k];
+      sum.value = WeightedMean(sum.value, sum.visits, edge.value, edge.visits);
+      sum.visits += edge.visits;
+    }
+    const auto add = [&](float& sum, float value) {
+      sum = WeightedMean(sum, result_.visits, value, world.visits);
+    };
+    for (int i = 0; i < 3; ++i) add(result_.wdl[i], world.wdl[i]);
+    add(result_.score, world.score);
+    add(result_.moves_left, world.moves_left);
+    result_.visits += world.visits;
+  }
+
+  static float WeightedMean(float a, std::uint32_t a_weight, float b, std::uint32_t b_weight) {
+    if (b_weight == 0) return a;
+    return a + (b - a) * (static_cast<float>(b_weight) / static_cast<float>(a_weight + b_weight));
+  }
+
+  const std::int64_t worlds_option_;
+  const bool needs_lines_;
+  std::optional<Line<G>> line_;
+  std::uint64_t seed_ = 0;
+  Search<G> search_;  // of one world after another
+
+  std::int64_t visits_ = 0;
+  std::int64_t worlds_ = 0, finished_worlds_ = 0;
+  RandomStream random_;
+  RandomStream* noise_ = nullptr;
+  RandomStream first_noise_;
+  RootEvaluation root_;
+  RootResult result_;
+  bool pending_ = false;  // a leaf waits for Deliver
+};
+
+// The search that plays a game.
+template <Game G>
+using SearchOf = std::conditional_t<G::kSpec.hidden_information, WorldSearch<G>, Search<G>>;
+
+}  // namespace qirkat
