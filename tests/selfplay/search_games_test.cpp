@@ -54,9 +54,7 @@ TEST(SearchGamesTest, ReversiEndgamesAreWonWhereTheyCanBe) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random(seed);
     Line<Reversi> line = game.Start(random);
-    while (!line.over() && line.ply() < 54) {
-      line.Advance(line.legal()[random.Below(static_cast<std::uint32_t>(line.legal().size()))]);
-    }
+    while (!line.over() && line.ply() < 54) line.Advance(RandomLegal(line, random));
     if (line.over() || line.legal().size() < 2) continue;
     const int sign = line.to_move() == 0 ? 1 : -1;
     Line<Reversi> copy = line;

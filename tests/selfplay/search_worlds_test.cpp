@@ -110,8 +110,9 @@ Line<Guess> LineAt(const char* number) {
 }
 
 RootResult SearchGuess(const char* number, const SearchOptions& options, std::int64_t visits,
-                       std::uint64_t seed, RandomStream* noise = nullptr) {
-  OneRowEvaluator<Guess> evaluator(MakeHashEvaluator);
+                       std::uint64_t seed, RandomStream* noise = nullptr,
+                       OneRowEvaluator<Guess>::Maker maker = MakeHashEvaluator) {
+  OneRowEvaluator<Guess> evaluator(maker);
   WorldSearch<Guess> search(options, false);
   search.SetRoot(LineAt(number), seed);
   evaluator.Finish(search, visits, noise);
@@ -143,7 +144,7 @@ TEST(WorldSearchTest, WhatIsHiddenChangesNoBit) {
 TEST(WorldSearchTest, ValuesAreThoseOfNotKnowing) {
   SearchOptions options;
   options.worlds = 4000;
-  const RootResult root = SearchGuess("2", options, 400'000, 5);
+  const RootResult root = SearchGuess("2", options, 400'000, 5, nullptr, MakeUniformEvaluator);
   for (int k = 0; k < Guess::kNumbers; ++k) {
     // Each world's visits go to its own number, and every number is as likely.
     EXPECT_NEAR(static_cast<double>(root.edges[k].visits) / root.visits, 0.25, 0.03) << k;
