@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "envs/core/record_text.h"
 #include "envs/registry.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
@@ -18,14 +19,12 @@ struct ReplayOptions {
   bool trace = false;
 };
 
-// Plays one line of input, "[start text TAB] actions separated by spaces", and prints what the
-// command promises. Returns whether every action was legal.
+// Plays one line of input and prints what the command promises. Returns whether every action was
+// legal.
 bool Replay(const AnyGame& game, std::string_view text, bool trace) {
-  const std::size_t tab = text.find('\t');
-  const bool has_start = tab != std::string_view::npos;
-  const auto line = game.NewLineAt(has_start ? text.substr(0, tab) : "start");
-  for (const std::string_view action_text : Split(has_start ? text.substr(tab + 1) : text, ' ')) {
-    if (action_text.empty()) continue;
+  const RecordText record = SplitRecord(text);
+  const auto line = game.NewLineAt(record.start);
+  for (const std::string_view action_text : record.actions) {
     try {
       const Action action = line->ParseAction(action_text);
       if (trace) {
