@@ -134,6 +134,9 @@ GameRecord ParseGame(const std::uint8_t* bytes, std::size_t size) {
   sizes.scalars = in.Get<std::uint32_t>();
   sizes.legal = in.Get<std::uint32_t>();
   const std::uint32_t positions = in.GetCount(sizes.bytes());
+  if (positions == 0 && (sizes.planes | sizes.scalars | sizes.legal) != 0) {
+    throw UserError("game record without positions gives their sizes");
+  }
   game.positions.reserve(positions);
   for (std::uint32_t k = 0; k < positions; ++k) game.positions.push_back(GetPosition(in, sizes));
   in.ExpectEnd();

@@ -1,6 +1,7 @@
 // Game records in memory: shares of the policy target, the flat form, packed columns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "envs/core/error.h"
@@ -126,6 +127,20 @@ TEST(GameBytes, EveryTruncationIsRefused) {
   EXPECT_THROW(ParseGame(bytes.data(), bytes.size()), UserError);
 }
 
+TEST(GameBytes, SizesOfNoPositionsAreRefused) {
+  GameRecord game;
+  game.positions.emplace_back().planes = {1, 2, 3};
+  const auto one_position = SerializeGame(game);
+  game.positions.clear();
+  auto bytes = SerializeGame(game);
+  EXPECT_EQ(ParseGame(bytes.data(), bytes.size()), game);
+  constexpr std::size_t kSizeBytes = 12;  // the sizes stand before the count at the end
+  const std::size_t begin = bytes.size() - 4 - kSizeBytes;
+  std::copy_n(one_position.begin() + static_cast<std::ptrdiff_t>(begin), kSizeBytes,
+              bytes.begin() + static_cast<std::ptrdiff_t>(begin));
+  EXPECT_THROW(ParseGame(bytes.data(), bytes.size()), UserError);
+}
+
 // Forged sizes must not make the reader allocate or read beyond the bytes.
 TEST(GameBytes, ForgedBytesNeverCrash) {
   RandomStream random(4, 0, 0, StreamPurpose::kTest);
@@ -139,7 +154,7 @@ TEST(GameBytes, ForgedBytesNeverCrash) {
     }
     try {
       const GameRecord game = ParseGame(forged.data(), forged.size());
-      EXPECT_EQ(SerializeGame(game).size(), forged.size());
+      EXPECT_EQ(SerializeGame(game), forged);
     } catch (const UserError&) {
       ++refused;
     }
