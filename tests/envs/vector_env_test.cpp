@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/allocations.h"
 #include "tests/envs/registered_games.h"
 
@@ -205,13 +207,54 @@ TEST_P(VectorEnvTest, StepAllocatesNothing) {
   const auto env = Make({.envs = 64, .seed = 2});
   // Games with history have met their longest stretches.
   for (int step = 0; step < 2000; ++step) env->StepRandom();
-  std::uint64_t before = Allocations();
+  const std::uint64_t before = Allocations();
   for (int step = 0; step < 500; ++step) env->StepRandom();
   EXPECT_EQ(Allocations(), before);
-  const auto actions = Choose(*env);
-  before = Allocations();
-  env->Step(actions);
-  EXPECT_EQ(Allocations(), before);
+  std::vector<std::uint8_t> planes(64 * env->info().full_plane_bytes);
+  std::vector<float> scalars(64 * env->info().scalars());
+  std::uint64_t allocated = 0;
+  for (int step = 0; step < 200; ++step) {
+    const auto actions = Choose(*env);
+    allocated -= Allocations();
+    env->Step(actions);
+    env->ObserveFull(planes, scalars);
+    allocated += Allocations();
+  }
+  EXPECT_EQ(allocated, 0u);
+}
+
+TEST_P(VectorEnvTest, FullStatesAreThoseOfTheLines) {
+  const auto seen = Make({.envs = kEnvs, .seed = 6});
+  const auto env = Make({.envs = kEnvs, .seed = 6, .observations = false});
+  const GameInfo& info = env->info();
+  const auto plane_bytes = static_cast<std::size_t>(info.full_plane_bytes);
+  const auto scalar_count = static_cast<std::size_t>(info.scalars());
+  std::vector<std::uint8_t> planes(kEnvs * plane_bytes), row(plane_bytes);
+  std::vector<float> scalars(kEnvs * scalar_count), scalar_row(scalar_count);
+  for (int step = 0; step < 200; ++step) {
+    seen->StepRandom();
+    env->StepRandom();
+    // Every byte is written.
+    std::ranges::fill(planes, std::uint8_t{0xFF});
+    std::ranges::fill(scalars, -1.0f);
+    env->ObserveFull(planes, scalars);
+    for (std::size_t i = 0; i < kEnvs; ++i) {
+      env->CopyLine(static_cast<int>(i))->ObserveFull({row.data(), scalar_row.data()});
+      EXPECT_TRUE(std::ranges::equal(row, std::span(planes).subspan(i * plane_bytes, plane_bytes)));
+      EXPECT_TRUE(std::ranges::equal(scalar_row,
+                                     std::span(scalars).subspan(i * scalar_count, scalar_count)));
+    }
+    EXPECT_TRUE(std::ranges::equal(scalars, seen->arrays().scalars));
+    if (!info.hidden_information) {
+      EXPECT_TRUE(std::ranges::equal(planes, seen->arrays().planes));
+    }
+  }
+  EXPECT_EQ(info.full_plane_bytes > info.plane_bytes, info.hidden_information);
+  planes.pop_back();
+  EXPECT_THROW(env->ObserveFull(planes, scalars), UserError);
+  planes.push_back(0);
+  scalars.push_back(0);
+  EXPECT_THROW(env->ObserveFull(planes, scalars), UserError);
 }
 
 TEST_P(VectorEnvTest, WithoutObservationsTheGamesAreTheSame) {
