@@ -1,4 +1,4 @@
-// qirkat bench PART GAME
+// qirkat bench PART [GAME]
 #include <vector>
 
 #include "frontends/cli/commands.h"
@@ -7,7 +7,7 @@ namespace qirkat::cli {
 
 void AddBench(CLI::App& app, Session& session) {
   static const std::vector<Command> kParts = {
-      {"env", "Parts", "Rules and vectorized envs", "qirkat bench env reversi", AddBenchEnv},
+      {"env", "Parts", "Rules and vectorized envs", "qirkat bench env", AddBenchEnv},
       {"eval", "Parts", "Evaluators: rows a second by batch size", "qirkat bench eval reversi",
        AddBenchEval},
       {"search", "Parts", "The tree alone, with `hash` in place of a network",

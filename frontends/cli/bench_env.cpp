@@ -1,4 +1,4 @@
-// qirkat bench env GAME: rates of the rules and of the vectorized envs.
+// qirkat bench env [GAME]: rates of the rules and of the vectorized envs, one table for all games.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -26,6 +26,9 @@ struct BenchEnvOptions {
 };
 
 struct Rate {
+  std::string game;
+  std::string options;  // that differ from their defaults
+  int state_bytes;
   std::string measure;
   std::string unit;
   int threads;
@@ -49,9 +52,10 @@ double PerftRate(const AnyGame& game, double seconds) {
 }
 
 // Steps a second of random games.
-double StepRate(const BenchEnvOptions& options, int threads, bool observations) {
+double StepRate(const AnyGame& game, const BenchEnvOptions& options, int threads,
+                bool observations) {
   const int envs = static_cast<int>(options.envs) * threads;
-  const auto env = MakeVectorEnv(options.game, options.rules,
+  const auto env = MakeVectorEnv(game.info().name, game.info().OptionValues(),
                                  {.envs = envs, .threads = threads, .observations = observations});
   // Warm-up: games spread over all phases, threads started.
   for (int i = 0; i < 200; ++i) env->StepRandom();
@@ -66,42 +70,82 @@ double StepRate(const BenchEnvOptions& options, int threads, bool observations) 
   return static_cast<double>(steps) / elapsed;
 }
 
-std::vector<Rate> Measure(const BenchEnvOptions& options) {
-  std::vector<Rate> rates;
-  const auto game = MakeGame(options.game, options.rules);
-  rates.push_back({"perft", "nodes/s", 1, PerftRate(*game, options.seconds), 1});
+// "name=value" of each option that is not at its default.
+std::string ChangedOptions(const GameInfo& info) {
+  std::vector<std::string> texts;
+  for (const OptionInfo& option : info.options) {
+    if (option.value != option.default_value) texts.push_back(option.name + '=' + option.value);
+  }
+  return Join(texts, " ");
+}
+
+// 1, 2, 4, … and the most.
+std::vector<int> ThreadCounts(std::int64_t most) {
+  std::vector<int> counts;
+  for (int threads = 1; threads < most; threads *= 2) counts.push_back(threads);
+  counts.push_back(static_cast<int>(most));
+  return counts;
+}
+
+void Measure(const AnyGame& game, const BenchEnvOptions& options, std::vector<Rate>& rates) {
+  const auto add = [&](const std::string& measure, const std::string& unit, int threads,
+                       double rate, double one) {
+    rates.push_back({game.info().name, ChangedOptions(game.info()), game.info().state_bytes,
+                     measure, unit, threads, rate, rate / one});
+  };
+  const double nodes = PerftRate(game, options.seconds);
+  add("perft", "nodes/s", 1, nodes, nodes);
   for (const bool observations : {false, true}) {
-    const std::string measure = observations ? "steps with observations" : "steps";
     double one = 0;
-    for (int threads = 1; threads <= options.threads; ++threads) {
-      const double rate = StepRate(options, threads, observations);
+    for (const int threads : ThreadCounts(options.threads)) {
+      const double rate = StepRate(game, options, threads, observations);
       if (threads == 1) one = rate;
-      rates.push_back({measure, "steps/s", threads, rate, rate / one});
+      add(observations ? "steps with observations" : "steps", "steps/s", threads, rate, one);
     }
   }
-  return rates;
+}
+
+// The rules as given; where the game begins with placing pieces and nothing is said of it, random
+// placements, or that phase would be most of what is measured.
+OptionTexts MeasuredRules(const std::string& game, OptionTexts rules) {
+  for (const OptionInfo& option : MakeGame(game, rules)->info().options) {
+    const auto is_given = [&](const auto& rule) { return rule.first == option.name; };
+    if (option.name == "setup" && std::ranges::none_of(rules, is_given)) {
+      rules.emplace_back("setup", "random");
+    }
+  }
+  return rules;
 }
 
 void Run(const BenchEnvOptions& options) {
-  const std::vector<Rate> rates = Measure(options);
+  const bool all = options.game.empty();
+  if (all && !options.rules.empty()) {
+    throw UserError("--set needs a game: qirkat bench env GAME --set …");
+  }
+  std::vector<Rate> rates;
+  for (const std::string& name : all ? GameNames() : std::vector{options.game}) {
+    Measure(*MakeGame(name, MeasuredRules(name, options.rules)), options, rates);
+  }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  TextTable table({"measure", "unit", "threads", "rate", "per core", "of 1 thread"});
+  TextTable table({"game", "options", "state", "measure", "unit", "threads", "rate", "per core",
+                   "of 1 thread"});
   for (const Rate& rate : rates) {
     const double per_core = rate.per_second / rate.threads;
-    list.push_back({{"measure", rate.measure},
+    list.push_back({{"game", rate.game},
+                    {"options", rate.options},
+                    {"state_bytes", rate.state_bytes},
+                    {"measure", rate.measure},
                     {"unit", rate.unit},
                     {"threads", rate.threads},
                     {"rate", rate.per_second},
                     {"per_core", per_core},
                     {"of_1_thread", rate.ratio}});
-    table.AddRow({rate.measure, rate.unit, std::to_string(rate.threads),
-                  ShortNumber(rate.per_second), ShortNumber(per_core), ShortNumber(rate.ratio)});
+    table.AddRow({rate.game, rate.options, StrCat(rate.state_bytes, " B"), rate.measure, rate.unit,
+                  std::to_string(rate.threads), ShortNumber(rate.per_second), ShortNumber(per_core),
+                  ShortNumber(rate.ratio)});
   }
   if (options.json) {
-    PrintJson({{"bench", "env"},
-               {"game", options.game},
-               {"envs_per_thread", options.envs},
-               {"rates", std::move(list)}});
+    PrintJson({{"bench", "env"}, {"envs_per_thread", options.envs}, {"rates", std::move(list)}});
   } else {
     table.Print(std::cout);
   }
@@ -111,12 +155,12 @@ void Run(const BenchEnvOptions& options) {
 
 void AddBenchEnv(CLI::App& app, Session&) {
   const auto options = std::make_shared<BenchEnvOptions>();
-  AddGame(app, options->game);
+  AddGame(app, options->game)->required(false);
   AddSet(app, options->rules);
   AddInteger(app, "--envs", options->envs,
              {.min = 1, .max = 1 << 20, .help = "Games stepped together, for each thread"});
   AddInteger(app, "--threads", options->threads,
-             {.min = 1, .max = 1024, .help = "Measure 1, 2, … up to this many threads"});
+             {.min = 1, .max = 1024, .help = "Measure 1, 2, 4, … and this many threads"});
   AddReal(app, "--seconds", options->seconds,
           {.min = 0.01, .max = 3600, .unit = "s", .help = "Time for each measurement"});
   AddJson(app, options->json);

@@ -36,7 +36,7 @@ constexpr Command kCommands[] = {
      "qirkat inspect runs/reversi_quick", AddInspect},
     {"doctor", kLook, "Show what this machine has and what runs on it", "qirkat doctor", AddDoctor},
     {"data", kLook, "Count or verify recorded games", "qirkat data info runs/reversi", AddData},
-    {"bench", kLook, "Measure rates per core", "qirkat bench env reversi", AddBench},
+    {"bench", kLook, "Measure rates per core", "qirkat bench env", AddBench},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "envs/registry.h"
 #include "tests/frontends/run_program.h"
 
 namespace qirkat::test {
@@ -171,18 +172,39 @@ TEST(ReplayCommand, BadInput) {
 }
 
 TEST(BenchEnvCommand, ReportsRatesPerCoreAndRatios) {
-  const auto report = nlohmann::json::parse(
-      OutputOf({"bench", "env", "reversi", "--seconds", "0.01", "--threads", "2", "--json"}));
-  EXPECT_EQ(report.at("game"), "reversi");
+  const auto report =
+      nlohmann::json::parse(OutputOf({"bench", "env", "reversi", "--set", "max_plies=40",
+                                      "--seconds", "0.01", "--threads", "2", "--json"}));
   const auto& rates = report.at("rates");
-  ASSERT_EQ(rates.size(), 5u);  // perft, then 1 and 2 threads without and with observations
+  // perft, then 1 and 2 threads without and with observations
+  ASSERT_EQ(rates.size(), 5u);
   for (const auto& rate : rates) {
+    EXPECT_EQ(rate.at("game"), "reversi");
+    EXPECT_EQ(rate.at("options"), "max_plies=40");
+    EXPECT_EQ(rate.at("state_bytes"), 24);
     EXPECT_GT(rate.at("rate").get<double>(), 0);
     EXPECT_GT(rate.at("of_1_thread").get<double>(), 0);
   }
   EXPECT_EQ(rates.at(4).at("threads"), 2);
+  EXPECT_EQ(rates.at(4).at("measure"), "steps with observations");
+}
+
+TEST(BenchEnvCommand, ShowsAllGamesInOneTable) {
+  const auto lines = LinesOf(OutputOf({"bench", "env", "--seconds", "0.01", "--threads", "1"}));
+  const auto games = GameNames();
+  ASSERT_EQ(lines.size(), 1 + 3 * games.size());
+  EXPECT_THAT(lines[0], StartsWith("game "));
+  for (std::size_t k = 0; k < games.size(); ++k) {
+    EXPECT_THAT(lines[1 + 3 * k], ContainsRegex(games[k] + " .* perft +nodes/s "));
+    EXPECT_THAT(lines[2 + 3 * k], ContainsRegex(games[k] + " .* steps +steps/s "));
+    EXPECT_THAT(lines[3 + 3 * k], ContainsRegex(games[k] + " .* steps with observations +steps/s"));
+  }
+}
+
+TEST(BenchEnvCommand, BadInput) {
   ExpectUserError({"bench", "env", "reversi", "--threads", "0"}, {"--threads must be an integer"});
   ExpectUserError({"bench", "env", "revesi"}, {"did you mean 'reversi'?"});
+  ExpectUserError({"bench", "env", "--set", "max_plies=9"}, {"--set needs a game"});
 }
 
 }  // namespace
