@@ -3,6 +3,10 @@
     quickstart_table.py RUN_DIR INSPECT_JSON MATCH_JSON...
 
 INSPECT_JSON is the output of `qirkat inspect RUN_DIR --json`, each MATCH_JSON that of `qirkat match --json`.
+
+    quickstart_table.py --rules RUN_DIR
+
+prints the arguments, one a line, with which other commands play by the rules of the run.
 """
 
 import json
@@ -14,6 +18,13 @@ import tomllib
 def total(metrics, name, weight=None):
     """Sum of a metric over its moments, each times another metric where `weight` names one."""
     return sum(m[name] * (m[weight] if weight else 1) for m in metrics if name in m)
+
+
+def rule_arguments(run):
+    game = tomllib.loads((run / "config.toml").read_text())["game"]
+    switches = {True: "on", False: "off"}
+    return [argument for name, value in game.items() if name != "name"
+            for argument in ("--set", f"{name}={switches[value] if isinstance(value, bool) else value}")]
 
 
 def training_rows(run, info):
@@ -49,6 +60,9 @@ def match_row(match):
 
 
 def main():
+    if sys.argv[1] == "--rules":
+        print("\n".join(rule_arguments(pathlib.Path(sys.argv[2]))))
+        return
     run = pathlib.Path(sys.argv[1])
     info, *matches = [json.loads(pathlib.Path(path).read_text()) for path in sys.argv[2:]]
     rows = training_rows(run, info) + [match_row(match) for match in matches] + [
@@ -56,9 +70,9 @@ def main():
         ("games on disk", f"{run}/data (HDF5: docs/data_format.md)"),
         ("metrics", f"{run}/metrics.jsonl and TensorBoard events beside it"),
         ("try next", f"build/release/qirkat inspect {run}"),
-        ("", f"build/release/qirkat match reversi --a net:{run}/model.qkt,visits=400 "
+        ("", f"build/release/qirkat match {info['game']} --a net:{run}/model.qkt,visits=400 "
              "--b rollout:visits=3000 --games 20"),
-        ("", "build/release/qirkat train configs/reversi.toml    (a long run)"),
+        ("", f"build/release/qirkat train configs/{info['game']}.toml    (a long run)"),
     ]
     width = max(len(name) for name, _ in rows)
     print()
