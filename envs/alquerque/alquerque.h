@@ -35,6 +35,9 @@ class Alquerque {
                                      .rows = Board::kRows,
                                      .policy_planes = Layout::kPlanes,
                                      .policy_extras = Layout::kExtras,
+                                     .action_layout =
+                                         "plane = kind · 8 + direction N NE E SE S SW W NW; "
+                                         "kind 0 step, 1 jump",
                                      .max_legal = 96,
                                      .symmetries = 8,
                                      .hidden_information = false,

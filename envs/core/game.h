@@ -26,8 +26,10 @@ struct GameSpec {
   int columns, rows;  // squares = columns * rows; square = (rank - 1) * columns + file
   int policy_planes;  // action index = plane * squares + from_square …
   int policy_extras;  // … then the extra actions (pass, placements)
-  int max_legal;      // upper bound of legal actions in any position
-  int symmetries;     // symmetry 0 is the identity; at most 8
+  // What plane and extra actions stand for, for a person: "kind · 8 + direction (kind 0 step …)".
+  std::string_view action_layout;
+  int max_legal;   // upper bound of legal actions in any position
+  int symmetries;  // symmetry 0 is the identity; at most 8
   bool hidden_information;
   bool uses_history;  // Examine looks at History::keys (repetition, the chase rule)
   // How boards are shown. The names of the players may stay empty, and so may the square texts of

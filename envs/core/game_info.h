@@ -22,6 +22,7 @@ struct GameInfo {
   int version = 0;
   int columns = 0, rows = 0, squares = 0;
   int policy_planes = 0, policy_extras = 0, policy_size = 0;
+  std::string action_layout;
   int max_legal = 0;
   bool hidden_information = false;
   std::vector<std::string> plane_names;
@@ -56,6 +57,7 @@ GameInfo MakeGameInfo(const typename G::Options& options) {
   info.policy_planes = kSpec.policy_planes;
   info.policy_extras = kSpec.policy_extras;
   info.policy_size = kSpec.policy_size();
+  info.action_layout = kSpec.action_layout;
   info.max_legal = kSpec.max_legal;
   info.hidden_information = kSpec.hidden_information;
   info.plane_names.assign(G::PlaneNames().begin(), G::PlaneNames().end());

@@ -32,6 +32,7 @@ class Reversi {
                                      .rows = 8,
                                      .policy_planes = 1,
                                      .policy_extras = 1,
+                                     .action_layout = "square of the disc; pass",
                                      .max_legal = 64,
                                      .symmetries = 8,
                                      .hidden_information = false,

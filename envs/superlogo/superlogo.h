@@ -36,6 +36,9 @@ class Superlogo {
                                      .rows = Board::kRows,
                                      .policy_planes = Layout::kPlanes,
                                      .policy_extras = Layout::kExtras,
+                                     .action_layout =
+                                         "plane = kind · 4 + direction N E S W; kind 0 step, "
+                                         "1 two steps, 2 jump or hop, 3 run-up jump; pass",
                                      .max_legal = 68,  // 2 a super and direction, 1 for the others
                                      .symmetries = 8,
                                      .hidden_information = false,

@@ -26,6 +26,14 @@ std::string LayoutText(const GameInfo& info) {
                 info.policy_extras == 1 ? " extra action" : " extra actions");
 }
 
+// "no", or how many planes of the full state are hidden.
+std::string HiddenText(const GameInfo& info) {
+  if (!info.hidden_information) return "no";
+  const std::vector<std::string> hidden(info.full_plane_names.begin() + info.planes(),
+                                        info.full_plane_names.end());
+  return StrCat("yes; the full state has the planes ", Join(hidden, ", "), " besides");
+}
+
 nlohmann::ordered_json ToJson(const GameInfo& info) {
   nlohmann::ordered_json options = nlohmann::ordered_json::array();
   for (const OptionInfo& option : info.options) {
@@ -42,11 +50,13 @@ nlohmann::ordered_json ToJson(const GameInfo& info) {
           {"planes", info.plane_names},
           {"scalars", info.scalar_names},
           {"plane_bytes", info.plane_bytes},
+          {"full_planes", info.full_plane_names},
           {"legal_bytes", info.legal_bytes},
           {"state_bytes", info.state_bytes},
           {"policy_planes", info.policy_planes},
           {"policy_extras", info.policy_extras},
           {"policy_size", info.policy_size},
+          {"action_layout", info.action_layout},
           {"symmetries", info.symmetries.size()},
           {"hidden_information", info.hidden_information},
           {"options", std::move(options)}};
@@ -74,18 +84,19 @@ void PrintGame(const AnyGame& game) {
   const GameInfo& info = game.info();
   std::cout << info.name << ", version " << info.version << ", board " << BoardText(info) << '\n'
             << "actions     " << info.policy_size << " = " << LayoutText(info) << '\n'
+            << "            " << info.action_layout << '\n'
             << "planes      " << Join(info.plane_names, ", ") << " (" << info.plane_bytes
             << " bytes a position)\n"
             << "scalars     " << Join(info.scalar_names, ", ") << '\n'
             << "symmetries  " << info.symmetries.size() << '\n'
-            << "hidden      " << (info.hidden_information ? "yes" : "no") << '\n'
-            << "start       " << game.NewLineAt("start")->PositionText() << "\n\n";
-  TextTable table({"option", "value", "default", "accepted", "meaning"});
+            << "state       " << info.state_bytes << " bytes\n"
+            << "hidden      " << HiddenText(info) << '\n'
+            << "start       " << game.NewLineAt("start")->PositionText() << "\n";
   for (const OptionInfo& option : info.options) {
-    table.AddRow({option.name, option.value, option.default_value,
-                  AcceptedText(option.type, option.facts), option.facts.help});
+    std::cout << "\noption " << option.name << " = " << option.value << '\n'
+              << "    " << option.facts.help << "\n    " << AcceptedText(option.type, option.facts)
+              << "; default " << option.default_value << '\n';
   }
-  table.Print(std::cout);
 }
 
 void Run(const GamesOptions& options) {

@@ -31,6 +31,7 @@ struct Carousel {
                                      .rows = 1,
                                      .policy_planes = 0,
                                      .policy_extras = 3,
+                                     .action_layout = "two of them",
                                      .max_legal = 3,
                                      .symmetries = 1,
                                      .hidden_information = false,

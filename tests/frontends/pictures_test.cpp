@@ -52,6 +52,7 @@ struct Runner {
                                      .rows = 2,
                                      .policy_planes = 2,
                                      .policy_extras = 1,
+                                     .action_layout = "two of each square",
                                      .max_legal = 3,
                                      .symmetries = 1,
                                      .hidden_information = false,

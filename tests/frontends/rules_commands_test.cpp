@@ -35,8 +35,11 @@ TEST(GamesCommand, ListsGamesAndTheirFacts) {
   EXPECT_THAT(OutputOf({"games"}), ContainsRegex("reversi +8x8 +65 "));
   const std::string facts = OutputOf({"games", "reversi", "--set", "max_plies=9"});
   EXPECT_THAT(facts, HasSubstr("planes      own, enemy, legal (24 bytes a position)"));
-  EXPECT_THAT(facts, HasSubstr("winner_takes_empties  off"));
-  EXPECT_THAT(facts, HasSubstr("9      128      an integer 0 … 1000000 plies"));
+  EXPECT_THAT(facts, HasSubstr("65 = 1 plane of 64 from-squares + 1 extra action\n"
+                               "            square of the disc; pass\n"));
+  EXPECT_THAT(facts, HasSubstr("option winner_takes_empties = off\n"));
+  EXPECT_THAT(facts, HasSubstr("option max_plies = 9\n"));
+  EXPECT_THAT(facts, HasSubstr("an integer 0 … 1000000 plies; default 128\n"));
 
   const auto list = nlohmann::json::parse(OutputOf({"games", "--json"}));
   EXPECT_EQ(list.at(0).at("name"), "reversi");

@@ -46,6 +46,7 @@ struct RandomTree {
                                      .rows = 1,
                                      .policy_planes = 1,
                                      .policy_extras = 0,
+                                     .action_layout = "a child",
                                      .max_legal = std::min(kPolicySize, 1024),
                                      .symmetries = 1,
                                      .hidden_information = false,

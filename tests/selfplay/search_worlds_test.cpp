@@ -33,6 +33,7 @@ struct Guess {
                                      .rows = 1,
                                      .policy_planes = 1,
                                      .policy_extras = 0,
+                                     .action_layout = "guess or pass",
                                      .max_legal = 5,
                                      .symmetries = 1,
                                      .hidden_information = true,

@@ -25,6 +25,7 @@ class TicTacToe {
                                      .rows = 3,
                                      .policy_planes = 1,
                                      .policy_extras = 0,
+                                     .action_layout = "square of the mark",
                                      .max_legal = 9,
                                      .symmetries = 8,
                                      .hidden_information = false,
