@@ -89,6 +89,13 @@ concept LegalActions = std::copyable<L> && requires(const L& legal, int k, Actio
   { legal.Contains(action) } -> std::same_as<bool>;
 };
 
+// Those that write their mask faster than action by action: [legal_bytes], as `player` sees it.
+template <class L>
+concept LegalActionsWithMask = LegalActions<L> &&
+    requires(const L& legal, Player player, std::uint8_t* mask) {
+  { legal.WriteMask(player, mask) } -> std::same_as<void>;
+};
+
 // What is computed once per position: its legal actions (none if it is over), whether it is over,
 // and, in games with repetition, how often it has stood before where a turn starts.
 template <class Legal>

@@ -73,6 +73,7 @@ struct MoveAction {
 template <class Board, int kKindCount, int kDirectionCount, int kDistanceCount, int kExtraCount>
 struct ActionLayout {
   static_assert(kDirectionCount == 4 || kDirectionCount == 8);
+  static constexpr int kSquares = Board::kSquares;
   static constexpr int kDirections = kDirectionCount;
   static constexpr int kDistances = kDistanceCount;
   static constexpr int kPlanes = kKindCount * kDirections * kDistances;

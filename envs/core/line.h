@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -108,7 +110,11 @@ class Line {
   // More than the turns without a capture after which games are drawn by default.
   static constexpr std::size_t kReservedKeys = 128;
 
-  void Examine() { position_ = G::Examine(*rules_, state_, history()); }
+  // Built in its place: the legal actions of a game may be large.
+  void Examine() {
+    static_assert(std::is_trivially_destructible_v<Position<Legal>>);
+    ::new (&position_) Position<Legal>(G::Examine(*rules_, state_, history()));
+  }
 
   // Remembers the position that `action` leaves.
   void Record([[maybe_unused]] Action action) {

@@ -27,6 +27,12 @@ std::string SquareName(int square, int columns) {
   return static_cast<char>('a' + square % columns) + std::to_string(square / columns + 1);
 }
 
+int SquareNamed(std::string_view name, int columns, int rows) {
+  int square = columns * rows - 1;
+  while (square >= 0 && SquareName(square, columns) != name) --square;
+  return square;
+}
+
 std::string BoardText(const std::vector<std::string>& cells, int columns, char separator) {
   const int rows = static_cast<int>(cells.size()) / columns;
   const std::string between(separator != 0 ? 1 : 0, separator);
@@ -103,10 +109,9 @@ Player PositionReader::Side(std::string_view field, std::string_view sides) cons
 }
 
 int PositionReader::Square(std::string_view field, int columns, int rows) const {
-  for (int square = 0; square < columns * rows; ++square) {
-    if (SquareName(square, columns) == field) return square;
-  }
-  Fail(field, Quoted(field), " is not a square");
+  const int square = SquareNamed(field, columns, rows);
+  if (square < 0) Fail(field, Quoted(field), " is not a square");
+  return square;
 }
 
 std::uint32_t PositionReader::Number(std::string_view field, std::uint32_t max,

@@ -15,6 +15,8 @@ namespace qirkat {
 
 // "a1", "j10"; "nowhere" for -1, where an action leaves the board.
 std::string SquareName(int square, int columns);
+// Its inverse; -1 if no square of the board has this name.
+int SquareNamed(std::string_view name, int columns, int rows);
 
 // A board's text: ranks from the top down, separated by '/'; a decimal number is a run of empty
 // squares. `cells[square]` is empty or a piece. Pieces of several characters need a separator

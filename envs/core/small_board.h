@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "envs/core/bits.h"
 #include "envs/core/grid.h"
 #include "envs/core/types.h"
 
@@ -87,7 +88,7 @@ class BoardPair {
 
   BoardPair HalfTurnedAndSwapped() const {
     BoardPair turned;
-    turned.bits_ = Reverse(bits_);
+    turned.bits_ = ReverseBits(bits_);
     return turned;
   }
 
@@ -97,12 +98,6 @@ class BoardPair {
   static constexpr SmallBoard kFull = static_cast<SmallBoard>((std::uint64_t{1} << kSquares) - 1);
 
   static int ShiftOf(Player player) { return player * (64 - kSquares); }
-  static std::uint64_t Reverse(std::uint64_t x) {
-    x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
-    x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
-    x = (x >> 4 & 0x0F0F0F0F0F0F0F0F) | (x & 0x0F0F0F0F0F0F0F0F) << 4;
-    return __builtin_bswap64(x);
-  }
 
   std::uint64_t bits_ = 0;
 };

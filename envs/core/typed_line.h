@@ -105,6 +105,10 @@ class TypedLine final : public AnyLine {
 
   // [legal_bytes] bit-packed legal mask of `line`, mover's view.
   static void WriteLegalMask(const Line<G>& line, std::uint8_t* mask) {
+    if constexpr (LegalActionsWithMask<typename G::Legal>) {
+      line.legal().WriteMask(line.to_move(), mask);
+      return;
+    }
     std::memset(mask, 0, G::kSpec.legal_bytes());
     const Player player = line.to_move();
     for (int k = 0; k < line.legal().size(); ++k) {

@@ -25,6 +25,13 @@ std::string MapPositionText(int symmetry, const std::string& text) {
 template <Game G>
 std::string ExchangePlayers(const std::string& text);
 
+// The rule options under which that position is played: others if they name squares. A game may
+// specialize it in its test.
+template <Game G>
+typename G::Options ExchangedOptions(const typename G::Options& options) {
+  return options;
+}
+
 // The texts of games whose texts start with a square a character.
 template <Game G>
 std::string MapCharacterPerSquare(int symmetry, const std::string& text) {
@@ -79,7 +86,8 @@ class ViewContract {
  public:
   static constexpr GameSpec kSpec = G::kSpec;
 
-  explicit ViewContract(const TypedGame<G>& game) : game_(game) {}
+  explicit ViewContract(const typename G::Options& options)
+      : game_(options), exchanged_(ExchangedOptions<G>(options)) {}
 
   void MoverViewIsAnInvolution() const {
     for (const Player player : {Player{0}, Player{1}}) {
@@ -132,7 +140,7 @@ class ViewContract {
   void BothPlayersSeeTheSame(const Line<G>& played) const {
     const Line<G> line(played.shared_rules(), played.state());
     const std::string text = G::PositionText(line.rules(), line.state());
-    const Line<G> other = game_.StartAt(ExchangePlayers<G>(text));
+    const Line<G> other = exchanged_.StartAt(ExchangePlayers<G>(text));
     EXPECT_EQ(other.to_move(), Opponent(line.to_move()));
     EXPECT_EQ(other.outcome().reason, line.outcome().reason);
     EXPECT_EQ(other.outcome().by_points, line.outcome().by_points);
@@ -149,6 +157,8 @@ class ViewContract {
   }
 
  private:
+  static constexpr int kEffects = 8;
+
   static bool IsPermutation(std::vector<std::uint16_t> map) {
     std::ranges::sort(map);
     for (std::size_t i = 0; i < map.size(); ++i) {
@@ -157,7 +167,8 @@ class ViewContract {
     return true;
   }
 
-  // The legal actions of `image` are those of `line` mapped, and do the mapped.
+  // The legal actions of `image` are those of `line` mapped, and do the mapped. Of many actions
+  // some are played.
   template <class MapAction, class MapText>
   static void EffectsCommute(const Line<G>& line, const Line<G>& image, MapAction map_action,
                              MapText map_text) {
@@ -165,6 +176,7 @@ class ViewContract {
     for (int k = 0; k < line.legal().size(); ++k) {
       const Action mapped = map_action(line.legal()[k]);
       ASSERT_TRUE(image.legal().Contains(mapped));
+      if (k % (1 + line.legal().size() / kEffects) != 0) continue;
       auto after = line.state();
       auto image_after = image.state();
       G::Apply(line.rules(), after, line.legal()[k]);
@@ -187,7 +199,8 @@ class ViewContract {
     }
   }
 
-  const TypedGame<G>& game_;
+  TypedGame<G> game_;
+  TypedGame<G> exchanged_;
 };
 
 }  // namespace qirkat
