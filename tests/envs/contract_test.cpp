@@ -78,6 +78,47 @@ std::string HistoryText<Superlogo>(const Line<Superlogo>& line) {
 
 namespace {
 
+template <class Map>
+std::string MapSuper1al5(const std::string& text, Map map) {
+  auto fields = FieldsOf(text);
+  fields[0] = MapBoardText<Super1al5>(fields[0], ',', map);
+  return Join(fields, " ");
+}
+
+}  // namespace
+
+template <>
+std::vector<OptionTexts> MoreVariants<Super1al5>() {
+  return {{{"marked", "none"}}, {{"marked", "b4,g4,d6,e6"}}, {{"marked", "a3,c5,d5,h8"}}};
+}
+template <>
+std::string MapPositionText<Super1al5>(int symmetry, const std::string& text) {
+  return MapSuper1al5(text, [&](int cell) { return Super1al5::MapSquare(symmetry, cell); });
+}
+template <>
+std::string ExchangePlayers<Super1al5>(const std::string& text) {
+  const auto turned = MapSuper1al5(text, [](int cell) { return 79 - cell; });
+  return ExchangeCharacters(turned, "l", "d");
+}
+template <>
+Super1al5Options ExchangedOptions<Super1al5>(const Super1al5Options& options) {
+  Super1al5Options exchanged = options;
+  if (options.marked == "none") return exchanged;
+  std::vector<std::string> cells;
+  for (const std::string_view name : Split(options.marked, ',')) {
+    cells.push_back(SquareName(79 - SquareNamed(name, 8, 10), 8));
+  }
+  exchanged.marked = Join(cells, ",");
+  return exchanged;
+}
+template <>
+std::string HistoryText<Super1al5>(const Line<Super1al5>& line) {
+  const auto fields = FieldsOf(Super1al5::PositionText(line.rules(), line.state()));
+  return fields[0] + ' ' + fields[1];
+}
+
+namespace {
+
 template <class G>
 class GameContractTest : public testing::Test {};
 TYPED_TEST_SUITE(GameContractTest, RegisteredTypes);

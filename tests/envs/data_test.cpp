@@ -102,8 +102,8 @@ void CheckCases(const std::string& file, int at_least) {
   EXPECT_GE(checked, at_least);
 }
 
-TEST(DataTest, Cases) { CheckCases("cases.txt", 11); }
-TEST(DataTest, MoreCases) { CheckCases("more_cases.txt", 8); }
+TEST(DataTest, Cases) { CheckCases("cases.txt", 80); }
+TEST(DataTest, MoreCases) { CheckCases("more_cases.txt", 93); }
 
 TEST(DataTest, Perft) {
   int checked = 0;
@@ -119,7 +119,7 @@ TEST(DataTest, Perft) {
       EXPECT_EQ(line->Perft(++depth), ParseNumber<std::uint64_t>(count)) << depth;
     }
   }
-  EXPECT_GE(checked, 5);
+  EXPECT_GE(checked, 34);
 }
 
 TEST(DataTest, Traces) {
@@ -141,7 +141,7 @@ TEST(DataTest, Traces) {
       ++plies;
     }
   }
-  EXPECT_GE(plies, 200);
+  EXPECT_GE(plies, 2500);
 }
 
 TEST(DataTest, HumanReversiGames) {

@@ -7,6 +7,7 @@
 #include "envs/core/position_text.h"
 #include "envs/registry.h"
 #include "tests/envs/against_reference.h"
+#include "tests/envs/position_checks.h"
 
 namespace qirkat {
 namespace {
@@ -101,16 +102,6 @@ INSTANTIATE_TEST_SUITE_P(
                                    true}),
     [](const auto& info) { return info.param.game; });
 
-std::string ErrorOf(const std::string& game, const std::string& position,
-                    const OptionTexts& options = {}) {
-  try {
-    MakeGame(game, options)->NewLineAt(position);
-  } catch (const UserError& refused) {
-    return refused.what();
-  }
-  return "accepted";
-}
-
 TEST(AlquerqueTest, WrongPositionTextsAreRefusedWithReasonAndPlace) {
   const auto error = [](const std::string& text) { return ErrorOf("alquerque", text); };
   EXPECT_EQ(error("5/2d2/5/1d3/l3d l a1 0"), "accepted");
@@ -156,25 +147,6 @@ TEST(SuperlogoTest, WrongPositionTextsAreRefusedWithReasonAndPlace) {
               HasSubstr("a chain with + while step_after_capture is off at character 18"));
   EXPECT_EQ(error("s4/5/2l2/2S2/5 y c2 0,0 0", off), "accepted");
   EXPECT_THAT(error("start", {{"start", "nothing"}}), HasSubstr("superlogo position 'nothing'"));
-}
-
-// Positions that differ in one thing only: no two share a key, and none looks like another.
-void ExpectAllDiffer(const std::string& game, const std::vector<std::string>& positions) {
-  const auto rules = MakeGame(game);
-  std::set<std::pair<std::uint64_t, std::uint64_t>> states, rows;
-  std::set<std::pair<std::vector<std::uint8_t>, std::vector<float>>> seen;
-  for (const std::string& position : positions) {
-    const auto line = rules->NewLineAt(position);
-    states.emplace(line->StateKey().lo, line->StateKey().hi);
-    rows.emplace(line->ObservationKey().lo, line->ObservationKey().hi);
-    std::vector<std::uint8_t> planes(rules->info().plane_bytes);
-    std::vector<float> scalars(rules->info().scalars());
-    line->Observe({planes.data(), scalars.data()});
-    seen.emplace(planes, scalars);
-  }
-  EXPECT_EQ(states.size(), positions.size());
-  EXPECT_EQ(rows.size(), positions.size());
-  EXPECT_EQ(seen.size(), positions.size());
 }
 
 TEST(AlquerqueTest, KeysAndObservationsHoldEverything) {

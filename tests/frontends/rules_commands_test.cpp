@@ -126,7 +126,7 @@ TEST(RandomCommand, BadInput) {
 }
 
 TEST(ReplayCommand, TraceIsReproducedByteForByte) {
-  for (const std::string game : {"reversi", "alquerque", "superlogo"}) {
+  for (const std::string game : {"reversi", "alquerque", "superlogo", "super1al5"}) {
     const std::string trace = ReadFile(std::string(QIRKAT_TEST_DATA) + "/trace_" + game + ".txt");
     ASSERT_FALSE(trace.empty());
     std::string games;
