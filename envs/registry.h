@@ -14,6 +14,7 @@
 #include "envs/core/text.h"
 #include "envs/core/typed_line.h"
 #include "envs/reversi/reversi.h"
+#include "envs/stratego/stratego.h"
 #include "envs/super1al5/super1al5.h"
 #include "envs/superlogo/superlogo.h"
 
@@ -48,7 +49,7 @@ struct GameList {
   }
 };
 
-using RegisteredGames = GameList<Reversi, Alquerque, Superlogo, Super1al5>;
+using RegisteredGames = GameList<Reversi, Alquerque, Superlogo, Super1al5, Stratego>;
 
 std::vector<std::string> GameNames();
 // The game of this name under these rule options; throws UserError. `where` names the options'

@@ -54,7 +54,7 @@ inline Key128 WithHistory(Key128 key, std::span<const Key128> keys) {
     past.lo += mixed;
     past.hi += Mix64(mixed);
   }
-  return {key.lo ^ past.lo, key.hi ^ past.hi};
+  return key ^ past;
 }
 
 // The counters that can end a game as a draw.

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "envs/core/types.h"
 
@@ -91,5 +93,14 @@ class RandomStream {
   }
   State state_;
 };
+
+// Puts a random-access range of fewer than 2^32 items into a uniformly random order (Fisher and
+// Yates).
+template <class Items>
+void Shuffle(Items&& items, RandomStream& random) {
+  for (std::size_t left = std::size(items); left > 1; --left) {
+    std::swap(items[left - 1], items[random.Below(static_cast<std::uint32_t>(left))]);
+  }
+}
 
 }  // namespace qirkat

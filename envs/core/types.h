@@ -16,6 +16,9 @@ struct Key128 {
   std::uint64_t lo = 0;
   std::uint64_t hi = 0;
   friend bool operator==(const Key128&, const Key128&) = default;
+  friend constexpr Key128 operator^(const Key128& a, const Key128& b) {
+    return {a.lo ^ b.lo, a.hi ^ b.hi};
+  }
 };
 
 // A strong 64-bit mixer (the finalizer of MurmurHash3 with splitmix64's constants, Stafford's mix

@@ -21,25 +21,39 @@ TextsAndIndices LegalOf(const AnyLine& line) {
   return legal;
 }
 
-TextsAndIndices LegalOf(const reference::SlowGame& slow) {
+TextsAndIndices LegalOf(const std::vector<reference::SlowAction>& actions) {
   TextsAndIndices legal;
-  for (const auto& action : slow.Legal()) legal.emplace_back(action.text, action.index);
+  for (const auto& action : actions) legal.emplace_back(action.text, action.index);
   return legal;
+}
+
+const reference::SlowAction& Choose(const AnyLine& line,
+                                    const std::vector<reference::SlowAction>& actions,
+                                    RandomStream& random, const ActionWeight& weight) {
+  std::vector<std::size_t> tickets;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    tickets.insert(tickets.end(), weight ? weight(line, actions[i]) : 1, i);
+  }
+  return actions[tickets[random.Below(static_cast<std::uint32_t>(tickets.size()))]];
 }
 
 }  // namespace
 
-int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random) {
+int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random,
+             const ActionWeight& weight) {
   for (int plies = 0;; ++plies) {
     const std::string position = slow.PositionText();
-    const auto legal = LegalOf(slow);
+    const auto legal = slow.Legal();
     EXPECT_EQ(line.PositionText(), position);
-    EXPECT_EQ(LegalOf(line), legal) << position;
+    EXPECT_EQ(LegalOf(line), LegalOf(legal)) << position;
+    for (const Player player : {Player{0}, Player{1}}) {
+      EXPECT_EQ(line.ViewText(player), slow.ViewText(player)) << position;
+    }
     EXPECT_EQ(ResultText(line.outcome(), line.ply()), slow.ResultText()) << position;
     if (testing::Test::HasFailure() || legal.empty()) return plies;
-    const auto& [text, index] = legal[random.Below(static_cast<std::uint32_t>(legal.size()))];
-    line.Play(static_cast<Action>(index));
-    slow.Play(text);
+    const auto& action = Choose(line, legal, random, weight);
+    line.Play(static_cast<Action>(action.index));
+    slow.Play(action.text);
   }
 }
 

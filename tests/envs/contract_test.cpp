@@ -76,6 +76,31 @@ std::string HistoryText<Superlogo>(const Line<Superlogo>& line) {
   return fields[0] + ' ' + fields[1] + ' ' + fields[3];
 }
 
+template <>
+std::vector<OptionTexts> MoreVariants<Stratego>() {
+  return {{{"setup", "random"}}, {{"setup", "random"}, {"rules", "tournament"}}};
+}
+template <>
+std::string MapPositionText<Stratego>(int symmetry, const std::string& text) {
+  auto fields = FieldsOf(text);
+  fields[0] = MapBoardText<Stratego>(
+      fields[0], ',', [&](int square) { return Stratego::MapSquare(symmetry, square); });
+  return Join(fields, " ");
+}
+template <>
+std::string ExchangePlayers<Stratego>(const std::string& text) {
+  auto fields = FieldsOf(text);
+  if (fields[2] == "setup") return "";  // red always comes first
+  fields[0] = MapBoardText<Stratego>(fields[0], ',', [](int square) { return 99 - square; });
+  for (const int field : {0, 1}) fields[field] = ExchangeCharacters(fields[field], "r", "b");
+  return Join(fields, " ");
+}
+template <>
+std::string HistoryText<Stratego>(const Line<Stratego>& line) {
+  const auto& pieces = line.state().piece;
+  return {pieces.begin(), pieces.end()};
+}
+
 namespace {
 
 template <class Map>

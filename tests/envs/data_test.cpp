@@ -3,20 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "envs/registry.h"
+#include "tests/envs/test_data.h"
 
 namespace qirkat {
 namespace {
-
-std::vector<std::string> LinesOf(const std::string& name) {
-  std::ifstream file(std::string(QIRKAT_TEST_DATA) + "/" + name);
-  EXPECT_TRUE(file) << name;
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
 
 bool IsRegistered(std::string_view game) {
   return std::ranges::count(GameNames(), std::string(game)) > 0;
@@ -102,8 +94,8 @@ void CheckCases(const std::string& file, int at_least) {
   EXPECT_GE(checked, at_least);
 }
 
-TEST(DataTest, Cases) { CheckCases("cases.txt", 80); }
-TEST(DataTest, MoreCases) { CheckCases("more_cases.txt", 93); }
+TEST(DataTest, Cases) { CheckCases("cases.txt", 111); }
+TEST(DataTest, MoreCases) { CheckCases("more_cases.txt", 125); }
 
 TEST(DataTest, Perft) {
   int checked = 0;
@@ -119,13 +111,15 @@ TEST(DataTest, Perft) {
       EXPECT_EQ(line->Perft(++depth), ParseNumber<std::uint64_t>(count)) << depth;
     }
   }
-  EXPECT_GE(checked, 34);
+  EXPECT_GE(checked, 44);
 }
 
 TEST(DataTest, Traces) {
   int plies = 0;
   for (const std::string& name : GameNames()) {
-    const auto game = MakeGame(name);
+    const auto game =
+        MakeGame(name, name == "stratego" ? OptionTexts{{"setup", std::string(kTraceSetups)}}
+                                          : OptionTexts{});
     auto line = game->NewLineAt("start");
     for (const std::string& text : LinesOf("trace_" + name + ".txt")) {
       if (text.starts_with("result ")) {
@@ -141,7 +135,7 @@ TEST(DataTest, Traces) {
       ++plies;
     }
   }
-  EXPECT_GE(plies, 2500);
+  EXPECT_GE(plies, 3900);
 }
 
 TEST(DataTest, HumanReversiGames) {

@@ -189,6 +189,7 @@ class GameContract {
     const Observation ones = Observe(line, 0xFF);
     EXPECT_EQ(zeros.planes, ones.planes) << "a byte is not written";
     EXPECT_EQ(zeros.scalars, ones.scalars) << "a scalar is not written";
+    EXPECT_TRUE(ObserveFull(line, 0x00) == ObserveFull(line, 0xFF)) << "a full state";
     for (const float scalar : zeros.scalars) {
       EXPECT_GE(scalar, 0);
       EXPECT_LE(scalar, 1);

@@ -21,15 +21,32 @@ struct Observation {
   auto operator<=>(const Observation&) const = default;
 };
 
+// A row of this many planes, filled with `fill`.
+template <Game G>
+Observation EmptyRow(std::size_t planes, int fill = 0) {
+  return {std::vector<std::uint8_t>(G::kSpec.plane_bytes(static_cast<int>(planes)),
+                                    static_cast<std::uint8_t>(fill)),
+          std::vector<float>(G::ScalarNames().size(), static_cast<float>(fill))};
+}
+
 // One observation written over memory filled with `fill`.
 template <Game G>
 Observation Observe(const Line<G>& line, int fill = 0) {
-  Observation row{
-      std::vector<std::uint8_t>(G::kSpec.plane_bytes(static_cast<int>(G::PlaneNames().size())),
-                                static_cast<std::uint8_t>(fill)),
-      std::vector<float>(G::ScalarNames().size(), static_cast<float>(fill))};
+  Observation row = EmptyRow<G>(G::PlaneNames().size(), fill);
   line.Observe({row.planes.data(), row.scalars.data()});
   return row;
+}
+
+// The full state.
+template <Game G>
+Observation ObserveFull(const Line<G>& line, int fill = 0) {
+  if constexpr (G::kSpec.hidden_information) {
+    Observation row = EmptyRow<G>(G::FullPlaneNames().size(), fill);
+    line.ObserveFull({row.planes.data(), row.scalars.data()});
+    return row;
+  } else {
+    return Observe(line, fill);
+  }
 }
 
 template <Game G>
@@ -96,7 +113,7 @@ class KeyContract {
     const Observation seen = Observe<G>(line);
     const KeyPair state = Pair(line.StateKey());
     const KeyPair row = Pair(line.ObservationKey());
-    const Future future = FutureOf(line, seen, text);
+    const Future future = FutureOf(line);
     const auto first = [](auto& map, const auto& key, const auto& value) {
       return map.emplace(key, value).first->second;
     };
@@ -117,19 +134,18 @@ class KeyContract {
  private:
   using KeyPair = std::pair<std::uint64_t, std::uint64_t>;
 
-  // All that decides the future: what is seen or, where something is hidden, the whole position;
-  // whose turn it is; and the positions that count for repetition, in any order.
+  // All that decides the future: what is seen and what is hidden, whose turn it is, and the
+  // positions that count for repetition, in any order.
   struct Future {
-    Observation seen;
-    std::string hidden;
+    Observation full;
     Player to_move;
     std::vector<KeyPair> past;
     auto operator<=>(const Future&) const = default;
   };
 
   static KeyPair Pair(const Key128& key) { return {key.lo, key.hi}; }
-  static Future FutureOf(const Line<G>& line, const Observation& seen, const std::string& text) {
-    Future future = {seen, G::kSpec.hidden_information ? text : "", line.to_move(), {}};
+  static Future FutureOf(const Line<G>& line) {
+    Future future = {ObserveFull(line), line.to_move(), {}};
     for (const Key128& key : line.history().keys) future.past.push_back(Pair(key));
     std::ranges::sort(future.past);
     return future;

@@ -88,6 +88,12 @@ TEST(MovesCommand, PrintsPositionLegalActionsAndResult) {
             over + "\n\nresult +1 score 64 plies 0 reason discs\n");
 }
 
+TEST(MovesCommand, ViewsHideWhatAPlayerMayNotKnow) {
+  EXPECT_THAT(OutputOf({"moves", "stratego", "--views", "--after", "F 9"}),
+              HasSubstr("view of player 0: 10/10/10/10/10/10/rF,r9,8/10/10/10 r setup 0\n"
+                        "view of player 1: 10/10/10/10/10/10/r?,r?,8/10/10/10 r setup 0\n"));
+}
+
 TEST(MovesCommand, BadInput) {
   ExpectUserError({"moves", "revesi"}, {"did you mean 'reversi'?"});
   ExpectUserError({"moves", "reversi", "--position", "nonsense"},
@@ -126,7 +132,9 @@ TEST(RandomCommand, BadInput) {
 }
 
 TEST(ReplayCommand, TraceIsReproducedByteForByte) {
-  for (const std::string game : {"reversi", "alquerque", "superlogo", "super1al5"}) {
+  const std::string stratego_setups =
+      "694959193757S69482598B6739B649BFB8578B8B,73919594969528496S75946B9376B8B8B8758BFB";
+  for (const std::string game : {"reversi", "alquerque", "superlogo", "super1al5", "stratego"}) {
     const std::string trace = ReadFile(std::string(QIRKAT_TEST_DATA) + "/trace_" + game + ".txt");
     ASSERT_FALSE(trace.empty());
     std::string games;
@@ -137,8 +145,19 @@ TEST(ReplayCommand, TraceIsReproducedByteForByte) {
         games += line.substr(line.rfind('\t') + 1) + ' ';
       }
     }
-    EXPECT_EQ(OutputOf({"replay", game, "--trace"}, games), trace);
+    std::vector<std::string> command = {"replay", game, "--trace"};
+    if (game == "stratego") command.insert(command.end(), {"--set", "setup=" + stratego_setups});
+    EXPECT_EQ(OutputOf(command, games), trace);
   }
+}
+
+TEST(ReplayCommand, GamesWithChanceInTheirStartReplay) {
+  const std::string games =
+      OutputOf({"random", "stratego", "--set", "setup=random", "--games", "3"});
+  const auto results = LinesOf(OutputOf({"replay", "stratego", "--set", "setup=random"}, games));
+  ASSERT_EQ(results.size(), 3u);
+  for (const std::string& result : results)
+    EXPECT_THAT(result, ::testing::Not(HasSubstr("unfinished")));
 }
 
 TEST(ReplayCommand, StartTextsAndUnfinishedGames) {
