@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -64,6 +65,15 @@ std::string NameOfSomeGame(std::string_view name) {
   return names[sum % names.size()];
 }
 
+// Most inputs take less time than it takes to make their game.
+std::shared_ptr<const AnyGame> GameOf(const std::string& name, const OptionTexts& options) {
+  static std::map<std::string, std::shared_ptr<const AnyGame>> with_defaults;
+  if (!options.empty()) return MakeGame(name, options);
+  auto& game = with_defaults[name];
+  if (game == nullptr) game = MakeGame(name);
+  return game;
+}
+
 bool IsTextOf(std::string_view text, std::string_view legal) {
   if (text.size() != legal.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -90,7 +100,7 @@ std::optional<GameInput> ReadGameInput(const std::uint8_t* data, std::size_t siz
                          words[k].substr(std::min(equals + 1, words[k].size())));
   }
   GameInput input{nullptr, rest};
-  if (!Accepts([&] { input.game = MakeGame(NameOfSomeGame(words[0]), options); })) {
+  if (!Accepts([&] { input.game = GameOf(NameOfSomeGame(words[0]), options); })) {
     return std::nullopt;
   }
   return input;

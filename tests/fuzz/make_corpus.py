@@ -74,6 +74,13 @@ def packed_text(text):
     return struct.pack("<I", len(text)) + text.encode()
 
 
+def setup_books():
+    """The first of the sample, cut at its ends in different ways."""
+    lines = (DATA / "stratego_human_setups_sample.txt").read_text().splitlines()[:3]
+    for text in ("", lines[0], "\n".join(lines) + "\n", lines[0] + "\r\n", lines[0][1:] + "\n" + lines[1]):
+        yield "book", text
+
+
 def game_records():
     """Two planes of 25 squares, one scalar, 20 actions."""
     for number, rows in enumerate((0, 1, 3)):
@@ -98,7 +105,10 @@ def shard_headers():
 
 
 def main():
-    makers = {"position": positions, "action": actions, "record": records, "game_record": game_records, "shard_header": shard_headers}
+    makers = {
+        "position": positions, "action": actions, "record": records, "setup_book": setup_books,
+        "game_record": game_records, "shard_header": shard_headers,
+    }
     for target, make in makers.items():
         folder = FUZZ / "corpus" / target
         shutil.rmtree(folder, ignore_errors=True)
