@@ -191,6 +191,7 @@ Key128 Stratego::ObservationKey(const Rules& rules, const State& state, const Hi
 Key128 Stratego::StateKey(const Rules& rules, const State& state, const History& history) {
   Hasher hasher = RowHash(rules, state, history, /*is_full=*/true);
   hasher.Add(state.to_move);
+  for (const std::uint32_t chase : state.chase) hasher.Add(chase);  // a row shows it only so far
   for (const Key128& earlier : history.keys) hasher.Add(earlier);
   if (!history.keys.empty()) hasher.Add(state.arrangement);
   return hasher.key();

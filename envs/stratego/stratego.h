@@ -37,6 +37,9 @@ class Stratego {
                                      .rows = Board::kRows,
                                      .policy_planes = Layout::kPlanes,
                                      .policy_extras = Layout::kExtras,
+                                     .action_layout =
+                                         "plane = direction N E S W · 9 + distance - 1; "
+                                         "placements F B S 1 2 3 4 5 6 7 8 9",
                                      .max_legal = 244,  // 18 a scout, 4 for the 25 others that move
                                      .symmetries = 2,
                                      .hidden_information = true,

@@ -46,8 +46,8 @@ class Super1al5 {
                                      .policy_planes = Layout::kPlanes,
                                      .policy_extras = Layout::kExtras,
                                      .action_layout =
-                                         "plane = direction N NE E SE S SW W NW · 9 + distance - "
-                                         "1; pass",
+                                         "plane = direction N NE E SE S SW W NW · 9 + "
+                                         "distance - 1, to where the piece stops; pass",
                                      .max_legal = 30 * kMaxPieces,
                                      .symmetries = 4,
                                      .hidden_information = false,

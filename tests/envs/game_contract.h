@@ -77,6 +77,7 @@ class GameContract {
   void FactsFit() const {
     const GameInfo& info = game_.info();
     EXPECT_GT(info.version, 0);
+    EXPECT_FALSE(info.action_layout.empty());
     EXPECT_LE(kSpec.symmetries, 8);
     EXPECT_GE(kSpec.symmetries, 1);
     for (const auto* names : {&info.plane_names, &info.scalar_names}) {
