@@ -136,9 +136,7 @@ void Super1al5::Toggle(State& state, Kind kind, int piece) {
   for (std::size_t layer = 0; layer < state.layers.size(); ++layer) {
     state.layers[layer] ^= WideBoard{kind >> layer & 1} << cell;
   }
-  const Key128 key = PieceKey(kind, state.points[piece], cell);
-  state.pieces_key.lo ^= key.lo;
-  state.pieces_key.hi ^= key.hi;
+  state.pieces_key = state.pieces_key ^ PieceKey(kind, state.points[piece], cell);
 }
 
 void Super1al5::Place(State& state, int piece, int cell, Kind kind, std::uint32_t points) {

@@ -191,8 +191,8 @@ class Super1al5 {
   static Key128 WithCounters(const Key128& key, const Rules& rules, const State& state,
                              const History& history) {
     const auto counters = Counters(rules, state, history).DecidingBits(CapturesLeft(state));
-    const std::uint64_t mixed = Mix64(counters + 0x6A09E667F3BCC908);
-    return {key.lo ^ mixed, key.hi ^ Mix64(mixed)};
+    const Key128 counters_key = {Mix64(counters + 0x6A09E667F3BCC908), Mix64(counters)};
+    return key ^ counters_key;
   }
 };
 

@@ -51,15 +51,13 @@ Key128 Super1al5::ObservationKey(const Rules& rules, const State& state, const H
       const int cell = state.cells[piece];
       if (cell == kNoCell) continue;
       const Kind turned = KindOn(state, cell) ^ Kind { 1 } << kDark;
-      const Key128 seen = PieceKey(turned, state.points[piece], Board::HalfTurn(cell));
-      key.lo ^= seen.lo;
-      key.hi ^= seen.hi;
+      key = key ^ PieceKey(turned, state.points[piece], Board::HalfTurn(cell));
     }
   }
   const WideBoard marked = rules.marked[state.to_move];
   const std::uint64_t rest = HashKey({LowWord(marked), HighWord(marked)}) +
                              static_cast<std::uint64_t>(Earlier(rules, state, history));
-  return WithCounters({key.lo ^ Mix64(rest), key.hi ^ rest}, rules, state, history);
+  return WithCounters(key ^ Key128{Mix64(rest), rest}, rules, state, history);
 }
 
 void Super1al5::Observe(const Rules& rules, const State& state, const Position<Legal>& position,

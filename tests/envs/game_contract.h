@@ -233,7 +233,7 @@ void CheckGameContract() {
     });
     KeyContract<G> keys;
     contract.ForRandomPositions(200, 12000, [&](const Line<G>& line) { keys.Check(line); });
-    CheckLines(contract.game(), 10);
+    CheckLines(contract.game(), 10, 1000);
   }
 }
 

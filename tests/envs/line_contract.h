@@ -67,9 +67,10 @@ std::string Describe(const Line<G>& line) {
 }
 
 // Push and Pop leave nothing behind, Push does what Advance does, and the record replays.
+// Starts no game after so many plies.
 template <Game G>
-void CheckLines(const TypedGame<G>& game, int games) {
-  for (int i = 0; i < games; ++i) {
+void CheckLines(const TypedGame<G>& game, int games, int plies) {
+  for (int i = 0; i < games && plies > 0; ++i) {
     const auto number = static_cast<std::uint64_t>(i);
     RandomStream random(6, 0, number, StreamPurpose::kTest);
     RandomStream setup(6, 0, number, StreamPurpose::kSetup);
@@ -91,6 +92,7 @@ void CheckLines(const TypedGame<G>& game, int games) {
       replayed.Advance(action);
       ASSERT_EQ(Describe(replayed), pushed);
     }
+    plies -= static_cast<int>(line.ply());
     // A line that starts again has forgotten everything.
     replayed.Reset(line.start());
     EXPECT_EQ(Describe(replayed), Describe(Line<G>(line.shared_rules(), line.start())));
