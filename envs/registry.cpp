@@ -7,7 +7,8 @@ std::vector<std::string> GameNames() { return RegisteredGames::Names(); }
 std::shared_ptr<const AnyGame> MakeGame(std::string_view name, const OptionTexts& options,
                                         std::string_view where) {
   return RegisteredGames::Visit(name, [&]<Game G>() -> std::shared_ptr<const AnyGame> {
-    return std::make_shared<TypedGame<G>>(ParseOptions<typename G::Options>(options, where));
+    const auto parsed = ParseOptions<typename G::Options>(options, where);
+    return InContext(where, [&] { return std::make_shared<TypedGame<G>>(parsed); });
   });
 }
 

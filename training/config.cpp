@@ -127,7 +127,14 @@ void ReadGame(RunConfig& config, const std::vector<Setting>& settings, const std
     config.game_options.emplace_back(setting.key, setting.text);
   }
   // What only the rules can refuse; and every rule option with its value.
-  config.game_options = MakeGame(config.game, config.game_options, where)->info().OptionValues();
+  const auto game = MakeGame(config.game, config.game_options, where);
+  config.game_options = game->info().OptionValues();
+  const auto start = InContext(where, [&] { return game->NewLineAt("start"); });
+  if (start->over()) {
+    throw UserError(StrCat(where, ": [game]: the start is a finished game (",
+                           ReasonText(start->outcome()),
+                           "); accepted: options with a start to play"));
+  }
 }
 
 RunConfig ApplySettings(const std::vector<Setting>& settings, const std::string& where) {

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace qirkat {
 
@@ -13,6 +14,16 @@ class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// What `function` returns; a user's mistake in it gets "WHERE: " in front.
+template <class Function>
+auto InContext(std::string_view where, Function&& function) {
+  try {
+    return function();
+  } catch (const UserError& error) {
+    throw UserError(std::string(where) + ": " + error.what());
+  }
+}
 
 // A bug: a broken promise inside Qirkat. Never thrown on purpose for a user's mistake.
 class InternalError : public std::logic_error {

@@ -80,6 +80,11 @@ struct DrawCounters {
   std::uint64_t DecidingBits(std::uint32_t captures) const {
     return std::uint64_t{DecidingPly(captures)} << 32 | DecidingQuiet();
   }
+  // A key with them mixed in.
+  Key128 MixedInto(const Key128& key, std::uint32_t captures) const {
+    const std::uint64_t mixed = Mix64(DecidingBits(captures) + 0x9E3779B97F4A7C15);
+    return key ^ Key128 { mixed, Mix64(mixed) };
+  }
 };
 
 // The draw that repetition or a counter makes, in the order of the rules; kNone if none does.

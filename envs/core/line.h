@@ -107,8 +107,9 @@ class Line {
     std::size_t keys_size;
     std::size_t keys_begin;
   };
-  // More than the turns without a capture after which games are drawn by default.
-  static constexpr std::size_t kReservedKeys = 128;
+  // More than the turns without a capture or attack after which games are drawn by default. Where
+  // limits let more pile up, the longest stretch so far allocates.
+  static constexpr std::size_t kReservedKeys = 256;
 
   // Built in its place: the legal actions of a game may be large.
   void Examine() {

@@ -121,11 +121,22 @@ class TypedLine final : public AnyLine {
   Line<G> line_;
 };
 
+// The options as files store them: G::ResolveOptions, which may add what pins down a file that they
+// name, or as they are. Throws UserError.
+template <Game G>
+typename G::Options ResolvedOptions(const typename G::Options& options) {
+  if constexpr (requires { G::ResolveOptions(options); }) {
+    return G::ResolveOptions(options);
+  } else {
+    return options;
+  }
+}
+
 template <Game G>
 class TypedGame final : public AnyGame {
  public:
   explicit TypedGame(const typename G::Options& options)
-      : info_(MakeGameInfo<G>(options)),
+      : info_(MakeGameInfo<G>(ResolvedOptions<G>(options))),
         rules_(std::make_shared<const typename G::Rules>(G::MakeRules(options))) {}
 
   const GameInfo& info() const override { return info_; }

@@ -1,5 +1,6 @@
 // What a network sees of Stratego, and the keys, which are hashes of it.
 #include <algorithm>
+#include <tuple>
 
 #include "envs/core/hash.h"
 #include "envs/core/plane_writer.h"

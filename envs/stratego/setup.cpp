@@ -1,7 +1,11 @@
 #include "envs/stratego/setup.h"
 
+#include <iomanip>
+#include <sstream>
+
 #include "envs/core/error.h"
 #include "envs/core/file.h"
+#include "envs/core/hash.h"
 #include "envs/core/text.h"
 
 namespace qirkat::stratego {
@@ -12,6 +16,41 @@ std::string SupplyText() {
   std::string text;
   for (int rank = 0; rank < kRanks; ++rank) text.append(kSupply[rank], kRankLetters[rank]);
   return text;
+}
+
+struct BookName {
+  std::string path;
+  std::string checksum;  // "" if not given
+};
+
+BookName SplitBookName(const std::string& book) {
+  constexpr std::size_t kDigits = 16;
+  if (book.find('\0') != std::string::npos) {
+    throw UserError("the name holds a NUL character; accepted: the name of a file");
+  }
+  const std::size_t at = book.rfind('@');
+  if (at == std::string::npos || book.size() - at != kDigits + 1) return {book, ""};
+  const std::string checksum = book.substr(at + 1);
+  if (checksum.find_first_not_of("0123456789abcdef") != std::string::npos) return {book, ""};
+  return {book.substr(0, at), checksum};
+}
+
+std::string ChecksumOf(const std::vector<std::uint8_t>& bytes) {
+  Hasher hasher;
+  hasher.Add(bytes.size());
+  hasher.AddBytes(bytes.data(), bytes.size());
+  std::ostringstream hex;
+  hex << std::hex << std::setw(16) << std::setfill('0') << hasher.key().lo;
+  return hex.str();
+}
+
+std::vector<std::uint8_t> ReadBook(const std::string& path, const std::string& checksum) {
+  auto bytes = ReadFileBytes(path);
+  if (const std::string found = ChecksumOf(bytes); !checksum.empty() && found != checksum) {
+    throw UserError(StrCat(path, ": the checksum is ", found, ", not ", checksum,
+                           ": the book has changed; accepted: the book as it was"));
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -39,22 +78,26 @@ Setup ParseSetup(std::string_view text, std::string_view where) {
   return setup;
 }
 
-std::vector<Setup> ReadSetupBook(const std::filesystem::path& path) {
-  const auto bytes = ReadFileBytes(path);
+std::vector<Setup> ReadSetupBook(const std::string& book) {
+  const auto [path, checksum] = SplitBookName(book);
+  const auto bytes = ReadBook(path, checksum);
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.empty()) {
-    throw UserError(StrCat(path.string(), ": no setups; accepted: one setup text a line"));
-  }
-  std::vector<Setup> book;
+  if (text.empty()) throw UserError(StrCat(path, ": no setups; accepted: one setup text a line"));
+  std::vector<Setup> setups;
   for (const std::string_view line : Split(text, '\n')) {
-    const std::string where = StrCat(path.string(), ':', book.size() + 1);
+    const std::string where = StrCat(path, ':', setups.size() + 1);
     if (line.ends_with('\r')) {
       throw UserError(StrCat(where, ": the line ends in CR LF; accepted: LF line ends"));
     }
-    book.push_back(ParseSetup(line, where));
+    setups.push_back(ParseSetup(line, where));
   }
-  return book;
+  return setups;
+}
+
+std::string WithChecksum(const std::string& book) {
+  const auto [path, checksum] = SplitBookName(book);
+  return StrCat(path, '@', ChecksumOf(ReadBook(path, checksum)));
 }
 
 Setup RandomSetup(RandomStream& random) {

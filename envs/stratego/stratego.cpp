@@ -85,6 +85,18 @@ const std::vector<Option<StrategoOptions>>& StrategoOptions::Table() {
   return table;
 }
 
+StrategoOptions Stratego::ResolveOptions(const Options& options) {
+  Options resolved = options;
+  if (options.setup == "book") {
+    if (options.setup_book.empty()) {
+      throw UserError(
+          "setup_book: setup is book, but no file is named; accepted: a file of setups");
+    }
+    resolved.setup_book = InContext("setup_book", [&] { return WithChecksum(options.setup_book); });
+  }
+  return resolved;
+}
+
 Stratego::Rules Stratego::MakeRules(const Options& options) {
   Rules rules = {SetupMode::kPlace,
                  {},
@@ -94,16 +106,13 @@ Stratego::Rules Stratego::MakeRules(const Options& options) {
   if (options.setup == "random") {
     rules.setup_mode = SetupMode::kRandom;
   } else if (options.setup == "book") {
-    if (options.setup_book.empty()) {
-      throw UserError("setup is book, but setup_book names no file");
-    }
     rules.setup_mode = SetupMode::kBook;
-    rules.setups = ReadSetupBook(options.setup_book);
+    rules.setups = InContext("setup_book", [&] { return ReadSetupBook(options.setup_book); });
   } else if (options.setup != "place") {
     const auto texts = Split(options.setup, ',');
     if (texts.size() != 2) {
-      throw UserError(StrCat("setup must be place, random, book or two setup texts RED,BLUE, not ",
-                             Quoted(options.setup)));
+      throw UserError(StrCat("setup: ", Quoted(options.setup),
+                             "; accepted: place, random, book or two setup texts RED,BLUE"));
     }
     rules.setup_mode = SetupMode::kGiven;
     rules.setups = {ParseSetup(texts[0], "setup of red"), ParseSetup(texts[1], "setup of blue")};

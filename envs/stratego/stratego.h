@@ -61,6 +61,8 @@ class Stratego {
   static std::span<const std::string_view> PlaneNames();
   static std::span<const std::string_view> ScalarNames();
   static std::span<const std::string_view> FullPlaneNames();
+  // Names the book with its checksum.
+  static Options ResolveOptions(const Options& options);
   static Rules MakeRules(const Options& options);
 
   static State Start(const Rules& rules, RandomStream& random);

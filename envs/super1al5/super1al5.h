@@ -190,9 +190,7 @@ class Super1al5 {
   // The key with the counters that can decide mixed in.
   static Key128 WithCounters(const Key128& key, const Rules& rules, const State& state,
                              const History& history) {
-    const auto counters = Counters(rules, state, history).DecidingBits(CapturesLeft(state));
-    const Key128 counters_key = {Mix64(counters + 0x6A09E667F3BCC908), Mix64(counters)};
-    return key ^ counters_key;
+    return Counters(rules, state, history).MixedInto(key, CapturesLeft(state));
   }
 };
 

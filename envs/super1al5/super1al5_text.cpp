@@ -20,7 +20,7 @@ WideBoard ParseMarked(const std::string& text) {
   for (const std::string_view name : Split(text, ',')) {
     const int cell = SquareNamed(name, Super1al5::Board::kColumns, Super1al5::Board::kRows);
     if (cell < 0) {
-      throw UserError(StrCat("super1al5: marked is ", Quoted(text), ", and ", Quoted(name),
+      throw UserError(StrCat("marked: ", Quoted(text), ", and ", Quoted(name),
                              " is no cell; accepted: none, or cells from a1 to h10 as in "
                              "'d5,e5,d6,e6'"));
     }
@@ -78,8 +78,8 @@ const std::vector<Option<Super1al5Options>>& Super1al5Options::Table() {
        {.min = 0,
         .max = Super1al5::kMaxPieces,
         .unit = "pieces",
-        .help = "If a game stalls with so many pieces a player or fewer, as many of both, points "
-                "decide."}},
+        .help = "A stalled game in which both players have equally many pieces, at most this many "
+                "each, is decided by points; 0: never."}},
       {"no_capture_limit", &Super1al5Options::no_capture_limit,
        LimitFacts("So many plies without a capture stall the game; 0: no limit.")},
       {"max_plies", &Super1al5Options::max_plies,
@@ -95,7 +95,7 @@ Super1al5::Rules Super1al5::MakeRules(const Options& options) {
                  MakeLimit(options.max_plies),
                  {}};
   // Before there are marks: only the start that is used must keep off them.
-  rules.start = ParsePosition(rules, options.start);
+  rules.start = InContext("start", [&] { return ParsePosition(rules, options.start); });
   const WideBoard marked = ParseMarked(options.marked);
   rules.marked = {marked, HalfTurnedBoard<Board::kSquares>(marked)};
   for (int symmetry = 0; symmetry < kSpec.symmetries; ++symmetry) {

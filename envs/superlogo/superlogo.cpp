@@ -75,7 +75,7 @@ Superlogo::Rules Superlogo::MakeRules(const Options& options) {
                  MakeLimit(options.no_capture_limit),
                  MakeLimit(options.max_plies),
                  {}};
-  rules.start = ParsePosition(rules, options.start);
+  rules.start = InContext("start", [&] { return ParsePosition(rules, options.start); });
   return rules;
 }
 

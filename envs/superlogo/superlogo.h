@@ -168,9 +168,8 @@ class Superlogo {
   static Key128 PlaceKey(const Rules& rules, const State& state, const History& history) {
     const Key128 turn = HistoryKey(rules, state);
     const std::uint64_t chain = state.chain | std::uint64_t{state.chain_step} << 5;
-    const auto counters = Counters(rules, state, history).DecidingBits(CapturesLeft(state));
-    const std::uint64_t mixed = Mix64(counters + 0x6A09E667F3BCC908);
-    return {turn.lo ^ mixed, (turn.hi | chain << 26) ^ Mix64(mixed)};
+    return Counters(rules, state, history)
+        .MixedInto({turn.lo, turn.hi | chain << 26}, CapturesLeft(state));
   }
 
   static DrawCounters Counters(const Rules& rules, const State& state, const History& history) {

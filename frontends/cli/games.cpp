@@ -82,6 +82,7 @@ void PrintList(bool json) {
 
 void PrintGame(const AnyGame& game) {
   const GameInfo& info = game.info();
+  const std::string start = game.NewLineAt("start")->PositionText();
   std::cout << info.name << ", version " << info.version << ", board " << BoardText(info) << '\n'
             << "actions     " << info.policy_size << " = " << LayoutText(info) << '\n'
             << "            " << info.action_layout << '\n'
@@ -91,7 +92,7 @@ void PrintGame(const AnyGame& game) {
             << "symmetries  " << info.symmetries.size() << '\n'
             << "state       " << info.state_bytes << " bytes\n"
             << "hidden      " << HiddenText(info) << '\n'
-            << "start       " << game.NewLineAt("start")->PositionText() << "\n";
+            << "start       " << start << "\n";
   for (const OptionInfo& option : info.options) {
     std::cout << "\noption " << option.name << " = " << option.value << '\n'
               << "    " << option.facts.help << "\n    " << AcceptedText(option.type, option.facts)

@@ -230,6 +230,7 @@ void CheckGameContract() {
       contract.ObservationIsWholeAndInRange(line);
       views.SymmetriesCommute(line);
       views.BothPlayersSeeTheSame(line);
+      if (line.ply() % 32 == 0) views.ViewsFollowPlay(line, random);
     });
     KeyContract<G> keys;
     contract.ForRandomPositions(200, 12000, [&](const Line<G>& line) { keys.Check(line); });

@@ -207,18 +207,21 @@ TEST_F(StrategoSetupTest, WrongSetupsAreRefusedWithReasonAndPlace) {
   const std::string accepted = "; accepted: the letters FBBBBBBS1233444555566667777888889" +
                                std::string("9999999 in any order");
   EXPECT_EQ(ErrorOfSetup("placed"),
-            "setup must be place, random, book or two setup texts RED,BLUE, not 'placed'");
+            "--set: setup: 'placed'; accepted: place, random, book or two setup texts RED,BLUE");
   EXPECT_EQ(ErrorOfSetup(good + ',' + good), "accepted");
   EXPECT_EQ(ErrorOfSetup(good + ",1"),
-            "setup of blue: a setup of 1 letters instead of 40" + accepted);
+            "--set: setup of blue: a setup of 1 letters instead of 40" + accepted);
   EXPECT_EQ(ErrorOfSetup("11," + good),
-            "setup of red: more than 1 pieces 1 at character 2" + accepted);
+            "--set: setup of red: more than 1 pieces 1 at character 2" + accepted);
   EXPECT_EQ(ErrorOfSetup("1f," + good),
-            "setup of red: no piece is called 'f' at character 2" + accepted);
-  EXPECT_EQ(ErrorOfSetup("book"), "setup is book, but setup_book names no file");
-  EXPECT_THAT(ErrorOfSetup("book", "/nowhere/book.txt"), HasSubstr("/nowhere/book.txt"));
+            "--set: setup of red: no piece is called 'f' at character 2" + accepted);
+  EXPECT_EQ(ErrorOfSetup("book"),
+            "--set: setup_book: setup is book, but no file is named; accepted: a file of setups");
+  EXPECT_THAT(ErrorOfSetup("book", "/nowhere/book.txt"),
+              HasSubstr("--set: setup_book: cannot read /nowhere/book.txt"));
+  EXPECT_THAT(ErrorOfSetup("book", std::string("a\0b", 3)), HasSubstr("holds a NUL character"));
 
-  const std::string path = Book("");
+  const std::string path = "--set: setup_book: " + Book("");
   EXPECT_EQ(ErrorOfBook(""), path + ": no setups; accepted: one setup text a line");
   EXPECT_EQ(ErrorOfBook("\n"), path + ": no setups; accepted: one setup text a line");
   EXPECT_EQ(ErrorOfBook(good + "\r\n" + good + "\r\n"),
@@ -228,6 +231,20 @@ TEST_F(StrategoSetupTest, WrongSetupsAreRefusedWithReasonAndPlace) {
   EXPECT_EQ(ErrorOfBook(good + '\n' + good + "9\n"),
             path + ":2: more than 8 pieces 9 at character 41" + accepted);
   EXPECT_EQ(ErrorOfBook(good), "accepted");
+}
+
+// What files store names the book with its checksum, so that nothing goes on with another one.
+TEST_F(StrategoSetupTest, ABookIsKnownByItsChecksum) {
+  const std::string good(kTraceSetups.substr(0, 40));
+  const std::string path = Book(good + '\n');
+  const auto stored =
+      MakeGame("stratego", {{"setup", "book"}, {"setup_book", path}})->info().OptionValues();
+  EXPECT_THAT(stored[1].second, testing::MatchesRegex(".*_book_of_.*@[0-9a-f]+"));
+  EXPECT_EQ(stored[1].second.size(), path.size() + 17);
+  EXPECT_EQ(MakeGame("stratego", stored)->info().OptionValues(), stored);
+  Book(good + '\n' + good + '\n');
+  EXPECT_THAT(ErrorOfSetup("book", stored[1].second), HasSubstr("the book has changed"));
+  EXPECT_EQ(ErrorOfSetup("book", path), "accepted");
 }
 
 TEST(StrategoTest, WrongPositionTextsAreRefusedWithReasonAndPlace) {

@@ -136,7 +136,7 @@ TEST(Super1al5Test, WrongOptionsAreRefused) {
     return ErrorOf("super1al5", position, {{name, value}});
   };
   EXPECT_THAT(error("marked", "d5,i1"),
-              HasSubstr("marked is 'd5,i1', and 'i1' is no cell; accepted: none, or cells"));
+              HasSubstr("marked: 'd5,i1', and 'i1' is no cell; accepted: none, or cells"));
   for (const char* marked : {"", "d5,", ",d5", "none,d5", "d11", "D5", "d5 e5", "d05"}) {
     EXPECT_THAT(error("marked", marked), HasSubstr("is no cell")) << marked;
   }

@@ -158,8 +158,49 @@ class ViewContract {
         [](const std::string& after) { return ExchangePlayers<G>(after); });
   }
 
+  // Both hold of what a game remembers too: a random game from here and its images, played action
+  // by action.
+  void ViewsFollowPlay(const Line<G>& played, RandomStream& random) const {
+    const std::string text = G::PositionText(played.rules(), played.state());
+    const Line<G> line = game_.StartAt(text);
+    const int mask = G::SymmetryMask(line.rules(), line.state());
+    for (int s = 1; s < kSpec.symmetries; ++s) {
+      if ((mask >> s & 1) == 0) continue;
+      PlayBeside(
+          line, game_.StartAt(MapPositionText<G>(s, text)), random,
+          [&](Action seen) { return G::MapAction(s, seen); },
+          [&](const Line<G>& here, const Line<G>& image) { ObservationsCommute(s, here, image); });
+    }
+    const std::string exchanged = ExchangePlayers<G>(text);
+    if (exchanged.empty()) return;
+    PlayBeside(
+        line, exchanged_.StartAt(exchanged), random, [](Action seen) { return seen; },
+        [&](const Line<G>& here, const Line<G>& other) {
+          EXPECT_TRUE(Observe(other) == Observe(here)) << text;
+          EXPECT_EQ(other.ObservationKey(), here.ObservationKey()) << text;
+        });
+  }
+
  private:
   static constexpr int kEffects = 8;
+  static constexpr int kPlayedPlies = 60;
+
+  // Plays random actions on `line` and their images on `image`: map(action) in the mover's view.
+  template <class MapSeen, class Compare>
+  static void PlayBeside(Line<G> line, Line<G> image, RandomStream& random, MapSeen map,
+                         Compare compare) {
+    for (int ply = 0; ply < kPlayedPlies && !line.over(); ++ply) {
+      const Action action = RandomAction(line, random);
+      const Action mapped =
+          G::MoverView(map(G::MoverView(action, line.to_move())), image.to_move());
+      ASSERT_EQ(image.legal().size(), line.legal().size());
+      ASSERT_TRUE(image.legal().Contains(mapped));
+      line.Advance(action);
+      image.Advance(mapped);
+      ASSERT_EQ(image.over(), line.over());
+      compare(line, image);
+    }
+  }
 
   static bool IsPermutation(std::vector<std::uint16_t> map) {
     std::ranges::sort(map);

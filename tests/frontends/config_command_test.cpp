@@ -30,6 +30,18 @@ void ExpectRefused(const std::string& toml, const std::vector<std::string>& part
   for (const std::string& part : parts) EXPECT_THAT(message, HasSubstr(part));
 }
 
+// What only the rules can refuse, and a start from which nobody can play.
+TEST(ConfigCommand, GamesThatCannotStart) {
+  ExpectRefused("[game]\nname = \"super1al5\"\nmarked = \"a1\"\n", {"marked cell a1"});
+  ExpectRefused("[game]\nname = \"super1al5\"\nmarked = \"i1\"\n", {"marked: 'i1'", "is no cell"});
+  ExpectRefused("[game]\nname = \"superlogo\"\nstart = \"x\"\n", {"start: superlogo position 'x'"});
+  ExpectRefused("[game]\nname = \"superlogo\"\nstart = \"5/5/5/5/4S b - 0,0 0\"\n",
+                {"the start is a finished game (last-super)"});
+  ExpectRefused("[game]\nname = \"stratego\"\nsetup = \"x\"\n", {"setup: 'x'; accepted: place"});
+  ExpectRefused("[game]\nname = \"stratego\"\nsetup = \"book\"\nsetup_book = \"/none\"\n",
+                {"setup_book: cannot read /none"});
+}
+
 TEST(ConfigCommand, ReferenceIsTheCommittedFile) {
   const ProgramResult result = RunProgram({"config"});
   EXPECT_EQ(result.exit_code, 0);
