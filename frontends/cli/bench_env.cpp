@@ -108,7 +108,8 @@ void Measure(const AnyGame& game, const BenchEnvOptions& options, std::vector<Ra
 // The rules as given; where the game begins with placing pieces and nothing is said of it, random
 // placements, or that phase would be most of what is measured.
 OptionTexts MeasuredRules(const std::string& game, OptionTexts rules) {
-  for (const OptionInfo& option : MakeGame(game, rules)->info().options) {
+  const auto made = MakeGame(game, rules);
+  for (const OptionInfo& option : made->info().options) {
     const auto is_given = [&](const auto& rule) { return rule.first == option.name; };
     if (option.name == "setup" && std::ranges::none_of(rules, is_given)) {
       rules.emplace_back("setup", "random");
