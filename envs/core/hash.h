@@ -27,9 +27,10 @@ class Hasher {
       std::memcpy(&word, bytes, 8);
       Add(word);
     }
+    if (size == 0) return;
     std::uint64_t rest = 0;
     std::memcpy(&rest, bytes, size);
-    if (size > 0) Add(rest);
+    Add(rest);
   }
   const Key128& key() const { return key_; }
 
