@@ -1,11 +1,11 @@
 #include "models/tensor_file.h"
 
 #include <openssl/sha.h>
-#include <algorithm>
-#include <cmath>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -97,16 +97,6 @@ TensorFile ParseBody(std::span<const std::uint8_t> bytes) {
   }
 }
 
-// Runs `read` and puts the path before what a UserError says.
-template <class Read>
-auto WithPath(const std::filesystem::path& path, const Read& read) {
-  try {
-    return read();
-  } catch (const UserError& error) {
-    throw UserError(StrCat(path.string(), ": ", error.what()));
-  }
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> SerializeTensorFile(const TensorFile& file) {
@@ -164,7 +154,7 @@ void WriteTensorFile(const std::filesystem::path& path, const TensorFile& file) 
 
 TensorFile ReadTensorFile(const std::filesystem::path& path, std::string_view kind) {
   const std::vector<std::uint8_t> bytes = ReadFileBytes(path);
-  return WithPath(path, [&] { return ParseTensorFile(bytes, kind); });
+  return InContext(path.string(), [&] { return ParseTensorFile(bytes, kind); });
 }
 
 std::string Sha256Hex(std::span<const std::uint8_t> bytes) { return Hex(Sha256(bytes)); }
@@ -179,7 +169,7 @@ void WriteModel(const std::filesystem::path& path, const Model& model) {
 
 Model ReadModel(const std::filesystem::path& path) {
   TensorFile file = ReadTensorFile(path, "model");
-  return WithPath(path, [&] {
+  return InContext(path.string(), [&] {
     Model model{.spec = NetSpecFromJson(file.metadata), .weights = std::move(file.tensors)};
     std::int64_t count = 0;
     for (const NamedTensor& tensor : model.weights) {

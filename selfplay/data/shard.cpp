@@ -31,7 +31,7 @@ JournalContents ParseWholeJournal(const std::vector<std::uint8_t>& bytes) {
 
 PackedShard ReadPackedShard(const fs::path& path) {
   const ShardBytes file = LoadShardBytes(path);
-  return NamingErrors(path, [&] {
+  return InContext(path.string(), [&] {
     if (file.sealed) return DecodeShard(file.bytes);
     JournalContents contents = ParseWholeJournal(file.bytes);
     return PackShard({std::move(contents.header), std::move(contents.games)});
@@ -49,7 +49,7 @@ Shard ReadShard(const fs::path& path) {
 
 ShardSummary ReadShardSummary(const fs::path& path) {
   const ShardBytes file = LoadShardBytes(path);
-  return NamingErrors(path, [&] {
+  return InContext(path.string(), [&] {
     if (file.sealed) return DecodeSummary(file.bytes);
     const JournalContents contents = ParseWholeJournal(file.bytes);
     ShardSummary summary;

@@ -1,6 +1,8 @@
 #include "selfplay/data/shard_file.h"
 
+#include "envs/core/error.h"
 #include "envs/core/file.h"
+#include "envs/core/text.h"
 #include "selfplay/data/journal.h"
 #include "selfplay/data/sealed.h"
 

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "envs/core/error.h"
-#include "envs/core/text.h"
 #include "selfplay/data/shard.h"
 
 namespace qirkat {
@@ -35,15 +33,5 @@ ShardBytes LoadShardBytes(const std::filesystem::path& path);
 
 // Games as columns, all checked; throws UserError.
 PackedShard PackShard(const Shard& shard);
-
-// Calls `action`; a UserError that it throws gets the file's name.
-template <class Action>
-auto NamingErrors(const std::filesystem::path& path, Action&& action) {
-  try {
-    return action();
-  } catch (const UserError& error) {
-    throw UserError(StrCat(path.string(), ": ", error.what()));
-  }
-}
 
 }  // namespace qirkat

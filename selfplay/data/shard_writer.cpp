@@ -154,7 +154,7 @@ struct ShardWriter::Impl {
 
   static JournalContents ReadJournal(const fs::path& path) {
     const std::vector<std::uint8_t> bytes = ReadFileBytes(path);
-    return NamingErrors(path, [&] {
+    return InContext(path.string(), [&] {
       JournalContents contents = ParseJournal(bytes);
       RequireUndamaged(contents);
       return contents;
