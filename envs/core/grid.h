@@ -22,6 +22,13 @@ struct Grid {
   static constexpr int kRows = kRowCount;
   static constexpr int kSquares = kColumns * kRows;
 
+  // How many squares on one step in each of the eight directions leads.
+  static constexpr std::array<int, 8> kStep = [] {
+    std::array<int, 8> steps{};
+    for (int d = 0; d < 8; ++d) steps[d] = kRankStep[d] * kColumns + kFileStep[d];
+    return steps;
+  }();
+
   // The square `distance` steps away in one of the eight directions; -1 off the board.
   static constexpr int Step(int square, int direction, int distance = 1) {
     const int file = square % kColumns + distance * kFileStep[direction];

@@ -50,7 +50,7 @@ class Line {
   History history() const { return {ply_, std::span(keys_).subspan(keys_begin_)}; }
 
   // Puts another possible world in the place of the state (games with hidden information): the past
-  // and the legal actions stay. Must not stand between Push and Pop.
+  // stays. Must not stand between Push and Pop.
   void SetWorld(const State& world) requires(G::kSpec.hidden_information) {
     state_ = world;
     Examine();

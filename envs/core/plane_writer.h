@@ -27,12 +27,6 @@ class PlaneWriter {
     filled_ = bits - written;
   }
 
-  // A plane of one value.
-  void Fill(bool value, int bits) {
-    const std::uint64_t ones = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
-    Add(value ? ones : 0, bits);
-  }
-
   // The last bytes; the bits behind the last plane are 0.
   void Finish() { std::memcpy(bytes_, &pending_, static_cast<std::size_t>(filled_ + 7) / 8); }
 

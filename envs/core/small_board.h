@@ -39,10 +39,7 @@ class Lookout {
   // How many squares on one step leads.
   static constexpr std::array<int, kDirections> kStep = [] {
     std::array<int, kDirections> steps{};
-    for (int d = 0; d < kDirections; ++d) {
-      const int compass = d * (8 / kDirections);
-      steps[d] = kRankStep[compass] * Board::kColumns + kFileStep[compass];
-    }
+    for (int d = 0; d < kDirections; ++d) steps[d] = Board::kStep[d * (8 / kDirections)];
     return steps;
   }();
 

@@ -75,17 +75,10 @@ class WideLines {
   static_assert(Board::kSquares > 64 && Board::kSquares <= 128);
   static constexpr WideBoard kFull = ~WideBoard{0} >> (128 - Board::kSquares);
 
-  // How many squares on one step leads.
-  static constexpr std::array<int, 8> kStep = [] {
-    std::array<int, 8> steps{};
-    for (int d = 0; d < 8; ++d) steps[d] = kRankStep[d] * Board::kColumns + kFileStep[d];
-    return steps;
-  }();
-
   // The squares from which one step in a direction leads to a square of `board`.
   template <int kDirection>
   static constexpr WideBoard Ahead(WideBoard board) {
-    constexpr int kShift = kStep[kDirection];
+    constexpr int kShift = Board::kStep[kDirection];
     return (kShift > 0 ? board >> kShift : board << -kShift) & kFrom[kDirection];
   }
 
@@ -97,10 +90,10 @@ class WideLines {
   }
   // The first and the last square on the way in a direction, of squares on one line.
   static constexpr int Nearest(int direction, WideBoard line) {
-    return kStep[direction] > 0 ? LowestSquare(line) : HighestSquare(line);
+    return Board::kStep[direction] > 0 ? LowestSquare(line) : HighestSquare(line);
   }
   static constexpr int Farthest(int direction, WideBoard line) {
-    return kStep[direction] > 0 ? HighestSquare(line) : LowestSquare(line);
+    return Board::kStep[direction] > 0 ? HighestSquare(line) : LowestSquare(line);
   }
 
  private:

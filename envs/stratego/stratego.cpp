@@ -22,7 +22,7 @@ constexpr std::array<std::array<std::uint8_t, Board::kSquares>, 4> kRoom = [] {
   return room;
 }();
 
-int StepOf(int direction) { return Lines::kStep[Stratego::Layout::Compass(direction)]; }
+int StepOf(int direction) { return Board::kStep[Stratego::Layout::Compass(direction)]; }
 
 int Target(const MoveAction& move) { return move.from + move.distance * StepOf(move.direction); }
 

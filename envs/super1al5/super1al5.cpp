@@ -110,7 +110,7 @@ void Super1al5::Stall(const Rules& rules, const State& state, Outcome& outcome) 
 WideBoard Super1al5::Taken(const State& state, Action action) {
   if (action == kPass) return 0;
   const MoveAction move = Layout::Decode(action);
-  const int to = move.from + move.distance * Lines::kStep[move.direction];
+  const int to = move.from + move.distance * Board::kStep[move.direction];
   return Lines::Path(move.direction, move.from, to) &
          PiecesOf(state.layers, Opponent(state.to_move));
 }
@@ -158,7 +158,7 @@ void Super1al5::Apply(const Rules& rules, State& state, Action action) {
     return;
   }
   const MoveAction move = Layout::Decode(action);
-  const int to = move.from + move.distance * Lines::kStep[move.direction];
+  const int to = move.from + move.distance * Board::kStep[move.direction];
   const int piece = PieceOn(state, move.from);
   Kind kind = KindOn(state, move.from);
   Toggle(state, kind, piece);

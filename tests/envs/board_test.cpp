@@ -96,12 +96,8 @@ TEST(PlaneWriterTest, WritesBitsWithoutPadding) {
       const int size = static_cast<int>(1 + random.Below(64));
       const std::uint64_t mask = size == 64 ? ~0ull : (1ull << size) - 1;
       std::uint64_t plane_bits = random.Next() & mask;
-      if (plane % 5 == 4) {
-        writer.Fill(plane % 2 == 0, size);
-        plane_bits = plane % 2 == 0 ? mask : 0;
-      } else {
-        writer.Add(plane_bits, size);
-      }
+      if (plane % 5 == 4) plane_bits = plane % 2 == 0 ? mask : 0;
+      writer.Add(plane_bits, size);
       for (int i = 0; i < size; ++i) bits.push_back(plane_bits >> i & 1);
     }
     writer.Finish();

@@ -75,7 +75,7 @@ void CheckDirection() {
     WideBoard ray = 0;
     for (int distance = 1; Board::Step(from, kDirection, distance) >= 0; ++distance) {
       const int to = Board::Step(from, kDirection, distance);
-      EXPECT_EQ(from + distance * Lines::kStep[kDirection], to);
+      EXPECT_EQ(from + distance * Board::kStep[kDirection], to);
       ray |= WideBit(to);
       EXPECT_TRUE(Lines::Path(kDirection, from, to) == ray);
       EXPECT_EQ(Lines::Nearest(kDirection, ray), next);
