@@ -121,12 +121,13 @@ class TypedLine final : public AnyLine {
   Line<G> line_;
 };
 
-// The options as files store them: G::ResolveOptions, which may add what pins down a file that they
-// name, or as they are. Throws UserError.
+// The options as files store them: as they are, unless a game's ResolveOptions adds what pins down
+// a file that they name.
 template <Game G>
-typename G::Options ResolvedOptions(const typename G::Options& options) {
-  if constexpr (requires { G::ResolveOptions(options); }) {
-    return G::ResolveOptions(options);
+typename G::Options ResolvedOptions(const typename G::Options& options,
+                                    const typename G::Rules& rules) {
+  if constexpr (requires { G::ResolveOptions(options, rules); }) {
+    return G::ResolveOptions(options, rules);
   } else {
     return options;
   }
@@ -136,8 +137,8 @@ template <Game G>
 class TypedGame final : public AnyGame {
  public:
   explicit TypedGame(const typename G::Options& options)
-      : info_(MakeGameInfo<G>(ResolvedOptions<G>(options))),
-        rules_(std::make_shared<const typename G::Rules>(G::MakeRules(options))) {}
+      : rules_(std::make_shared<const typename G::Rules>(G::MakeRules(options))),
+        info_(MakeGameInfo<G>(ResolvedOptions<G>(options, *rules_))) {}
 
   const GameInfo& info() const override { return info_; }
   const std::shared_ptr<const typename G::Rules>& rules() const { return rules_; }
@@ -158,8 +159,8 @@ class TypedGame final : public AnyGame {
   }
 
  private:
-  GameInfo info_;
   std::shared_ptr<const typename G::Rules> rules_;
+  GameInfo info_;
 };
 
 }  // namespace qirkat

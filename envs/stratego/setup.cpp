@@ -44,15 +44,6 @@ std::string ChecksumOf(const std::vector<std::uint8_t>& bytes) {
   return hex.str();
 }
 
-std::vector<std::uint8_t> ReadBook(const std::string& path, const std::string& checksum) {
-  auto bytes = ReadFileBytes(path);
-  if (const std::string found = ChecksumOf(bytes); !checksum.empty() && found != checksum) {
-    throw UserError(StrCat(path, ": the checksum is ", found, ", not ", checksum,
-                           ": the book has changed; accepted: the book as it was"));
-  }
-  return bytes;
-}
-
 }  // namespace
 
 Setup ParseSetup(std::string_view text, std::string_view where) {
@@ -78,26 +69,26 @@ Setup ParseSetup(std::string_view text, std::string_view where) {
   return setup;
 }
 
-std::vector<Setup> ReadSetupBook(const std::string& book) {
-  const auto [path, checksum] = SplitBookName(book);
-  const auto bytes = ReadBook(path, checksum);
+SetupBook ReadSetupBook(const std::string& name) {
+  const auto [path, checksum] = SplitBookName(name);
+  const auto bytes = ReadFileBytes(path);
+  const std::string found = ChecksumOf(bytes);
+  if (!checksum.empty() && found != checksum) {
+    throw UserError(StrCat(path, ": the checksum is ", found, ", not ", checksum,
+                           ": the book has changed; accepted: the book as it was"));
+  }
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.ends_with('\n')) text.remove_suffix(1);
   if (text.empty()) throw UserError(StrCat(path, ": no setups; accepted: one setup text a line"));
-  std::vector<Setup> setups;
+  SetupBook book = {StrCat(path, '@', found), {}};
   for (const std::string_view line : Split(text, '\n')) {
-    const std::string where = StrCat(path, ':', setups.size() + 1);
+    const std::string where = StrCat(path, ':', book.setups.size() + 1);
     if (line.ends_with('\r')) {
       throw UserError(StrCat(where, ": the line ends in CR LF; accepted: LF line ends"));
     }
-    setups.push_back(ParseSetup(line, where));
+    book.setups.push_back(ParseSetup(line, where));
   }
-  return setups;
-}
-
-std::string WithChecksum(const std::string& book) {
-  const auto [path, checksum] = SplitBookName(book);
-  return StrCat(path, '@', ChecksumOf(ReadBook(path, checksum)));
+  return book;
 }
 
 Setup RandomSetup(RandomStream& random) {

@@ -24,13 +24,13 @@ constexpr int SetupSquare(Player player, int n) {
 // The 40 letters of a setup text; throws UserError "WHERE: REASON; accepted: FORM".
 Setup ParseSetup(std::string_view text, std::string_view where);
 
-// The option setup_book: FILE, or FILE@CHECKSUM, whose content must have that checksum (16 hex
-// digits): what a run stores, so that it never goes on with another book.
-//
-// One setup text a line, at least one; throws UserError that names file and line.
-std::vector<Setup> ReadSetupBook(const std::string& book);
-// FILE@CHECKSUM; throws UserError if the file cannot be read or has another checksum than `book`.
-std::string WithChecksum(const std::string& book);
+struct SetupBook {
+  std::string name;  // FILE@CHECKSUM: what a run stores, so that it never goes on with another
+  std::vector<Setup> setups;  // at least one
+};
+// The book of the option setup_book: FILE, or FILE@CHECKSUM (16 hex digits), whose content must
+// have that checksum. One setup text a line; throws UserError that names file and line.
+SetupBook ReadSetupBook(const std::string& name);
 
 // All orders of the 40 pieces are equally likely.
 Setup RandomSetup(RandomStream& random);

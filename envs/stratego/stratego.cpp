@@ -85,20 +85,9 @@ const std::vector<Option<StrategoOptions>>& StrategoOptions::Table() {
   return table;
 }
 
-StrategoOptions Stratego::ResolveOptions(const Options& options) {
-  Options resolved = options;
-  if (options.setup == "book") {
-    if (options.setup_book.empty()) {
-      throw UserError(
-          "setup_book: setup is book, but no file is named; accepted: a file of setups");
-    }
-    resolved.setup_book = InContext("setup_book", [&] { return WithChecksum(options.setup_book); });
-  }
-  return resolved;
-}
-
 Stratego::Rules Stratego::MakeRules(const Options& options) {
   Rules rules = {SetupMode::kPlace,
+                 {},
                  {},
                  options.rules == "tournament",
                  MakeLimit(options.no_attack_limit),
@@ -107,7 +96,14 @@ Stratego::Rules Stratego::MakeRules(const Options& options) {
     rules.setup_mode = SetupMode::kRandom;
   } else if (options.setup == "book") {
     rules.setup_mode = SetupMode::kBook;
-    rules.setups = InContext("setup_book", [&] { return ReadSetupBook(options.setup_book); });
+    SetupBook book = InContext("setup_book", [&] {
+      if (options.setup_book.empty()) {
+        throw UserError("setup is book, but no file is named; accepted: a file of setups");
+      }
+      return ReadSetupBook(options.setup_book);
+    });
+    rules.book = std::move(book.name);
+    rules.setups = std::move(book.setups);
   } else if (options.setup != "place") {
     const auto texts = Split(options.setup, ',');
     if (texts.size() != 2) {
@@ -118,6 +114,12 @@ Stratego::Rules Stratego::MakeRules(const Options& options) {
     rules.setups = {ParseSetup(texts[0], "setup of red"), ParseSetup(texts[1], "setup of blue")};
   }
   return rules;
+}
+
+StrategoOptions Stratego::ResolveOptions(const Options& options, const Rules& rules) {
+  Options resolved = options;
+  if (rules.setup_mode == SetupMode::kBook) resolved.setup_book = rules.book;
+  return resolved;
 }
 
 State Stratego::Start(const Rules& rules, RandomStream& random) {

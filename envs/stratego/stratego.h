@@ -51,7 +51,8 @@ class Stratego {
   enum class SetupMode { kPlace, kRandom, kBook, kGiven };
   struct Rules {
     SetupMode setup_mode;
-    std::vector<Setup> setups;  // the book; or red's and blue's
+    std::string book;           // SetupBook::name
+    std::vector<Setup> setups;  // the book's; or red's and blue's
     bool tournament;
     Limit no_attack_limit;
     Limit max_plies;
@@ -61,9 +62,9 @@ class Stratego {
   static std::span<const std::string_view> PlaneNames();
   static std::span<const std::string_view> ScalarNames();
   static std::span<const std::string_view> FullPlaneNames();
-  // Names the book with its checksum.
-  static Options ResolveOptions(const Options& options);
   static Rules MakeRules(const Options& options);
+  // Names the book with its checksum.
+  static Options ResolveOptions(const Options& options, const Rules& rules);
 
   static State Start(const Rules& rules, RandomStream& random);
   static State ParsePosition(const Rules& rules, std::string_view text);

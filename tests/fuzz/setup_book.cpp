@@ -21,7 +21,7 @@ std::string FileOf(const std::uint8_t* data, std::size_t size) {
 
 void Check(std::string_view text, const std::string& path) {
   std::string written;
-  for (const stratego::Setup& setup : stratego::ReadSetupBook(path)) {
+  for (const stratego::Setup& setup : stratego::ReadSetupBook(path).setups) {
     for (const auto rank : setup) written += stratego::kRankLetters[rank];
     written += '\n';
   }
