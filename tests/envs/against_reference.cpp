@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "envs/core/text.h"
+#include "envs/registry.h"
 
 namespace qirkat {
 namespace {
@@ -37,6 +38,11 @@ const reference::SlowAction& Choose(const AnyLine& line,
   return actions[tickets[random.Below(static_cast<std::uint32_t>(tickets.size()))]];
 }
 
+int ReferencePlies() {
+  const char* plies = std::getenv("QIRKAT_REFERENCE_PLIES");
+  return plies == nullptr ? 20000 : ParseNumber<int>(plies).value();
+}
+
 }  // namespace
 
 int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random,
@@ -57,9 +63,29 @@ int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random,
   }
 }
 
-int ReferencePlies() {
-  const char* plies = std::getenv("QIRKAT_REFERENCE_PLIES");
-  return plies == nullptr ? 20000 : ParseNumber<int>(plies).value();
+void CompareWithReference(const std::string& name, const std::vector<OptionTexts>& variants,
+                          const StartText& start_of, const WeightOfGame& weight_of) {
+  RandomStream random(1, 0, 0, StreamPurpose::kTest);
+  const int wanted = ReferencePlies() / static_cast<int>(variants.size());
+  for (const OptionTexts& variant : variants) {
+    SCOPED_TRACE(testing::PrintToString(variant));
+    const auto game = MakeGame(name, variant);
+    int plies = 0;
+    for (int games = 0; plies < wanted && games < wanted; ++games) {
+      const std::string start = start_of(games, random);
+      std::unique_ptr<reference::SlowGame> slow;
+      try {
+        slow = reference::MakeSlowGame(name, {variant.begin(), variant.end()}, start);
+      } catch (const reference::Refused&) {
+        EXPECT_THROW(game->NewLineAt(start), UserError) << start;
+        continue;
+      }
+      plies += PlayBoth(*game->NewLineAt(start), *slow, random,
+                        weight_of ? weight_of(games) : ActionWeight());
+      ASSERT_FALSE(testing::Test::HasFailure());
+    }
+    EXPECT_GE(plies, wanted / 2);
+  }
 }
 
 }  // namespace qirkat

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "envs/core/any_line.h"
+#include "envs/core/options.h"
 #include "envs/core/random.h"
 #include "tests/envs/reference/reference.h"
 
@@ -19,8 +22,15 @@ using ActionWeight = std::function<std::uint32_t(const AnyLine&, const reference
 int PlayBoth(AnyLine& line, reference::SlowGame& slow, RandomStream& random,
              const ActionWeight& weight = nullptr);
 
-// How many plies of a game to compare: 20,000, or what the environment variable
-// QIRKAT_REFERENCE_PLIES says (scripts/test --long).
-int ReferencePlies();
+// The start of game number `game` of a comparison: a position text, which may be wrong, or "start".
+using StartText = std::function<std::string(int game, RandomStream& random)>;
+// The weight of the actions of game number `game`, or nothing.
+using WeightOfGame = std::function<ActionWeight(int game)>;
+
+// Plays random games on both under each of these rule options and expects that both refuse the same
+// starts: 20,000 plies in all, or as many as the environment variable QIRKAT_REFERENCE_PLIES says
+// (scripts/test --long).
+void CompareWithReference(const std::string& name, const std::vector<OptionTexts>& variants,
+                          const StartText& start_of, const WeightOfGame& weight_of = nullptr);
 
 }  // namespace qirkat

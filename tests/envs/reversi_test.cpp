@@ -7,6 +7,7 @@
 
 #include "envs/registry.h"
 #include "tests/envs/against_reference.h"
+#include "tests/envs/position_checks.h"
 
 namespace qirkat {
 namespace {
@@ -32,19 +33,9 @@ std::string RandomPosition(RandomStream& random) {
 }
 
 TEST(ReversiTest, AgreesWithTheSlowReference) {
-  RandomStream random(1, 0, 0, StreamPurpose::kTest);
-  const int wanted = ReferencePlies() / static_cast<int>(Variants().size());
-  for (const OptionTexts& variant : Variants()) {
-    const auto game = MakeGame("reversi", variant);
-    int plies = 0;
-    for (int games = 0; plies < wanted && games < wanted; ++games) {
-      const std::string start = games % 2 == 0 ? "start" : RandomPosition(random);
-      const auto slow = reference::MakeSlowReversi({variant.begin(), variant.end()}, start);
-      plies += PlayBoth(*game->NewLineAt(start), *slow, random);
-      ASSERT_FALSE(HasFailure());
-    }
-    EXPECT_GE(plies, wanted / 2);
-  }
+  CompareWithReference("reversi", Variants(), [](int game, RandomStream& random) {
+    return game % 2 == 0 ? "start" : RandomPosition(random);
+  });
 }
 
 TEST(ReversiTest, PerftFromTheStart) {
@@ -57,16 +48,8 @@ TEST(ReversiTest, PerftFromTheStart) {
 }
 
 TEST(ReversiTest, WrongPositionTextsAreRefusedWithReasonAndPlace) {
-  const auto game = MakeGame("reversi");
   const std::string board(64, '-');
-  const auto error = [&](const std::string& text) -> std::string {
-    try {
-      game->NewLineAt(text);
-    } catch (const UserError& refused) {
-      return refused.what();
-    }
-    return "accepted";
-  };
+  const auto error = [](const std::string& text) { return ErrorOf("reversi", text); };
   using testing::HasSubstr;
   EXPECT_THAT(error(""), HasSubstr("the board has 0 squares instead of 64"));
   EXPECT_THAT(error(board.substr(1) + " X"), HasSubstr("63 squares instead of 64"));

@@ -54,26 +54,9 @@ TEST_P(SmallBoardTest, PerftFromTheStart) {
 
 // Random games over option values from the start and from random positions.
 TEST_P(SmallBoardTest, AgreesWithTheSlowReference) {
-  RandomStream random(1, 0, 0, StreamPurpose::kTest);
-  const int wanted = ReferencePlies() / static_cast<int>(GetParam().variants.size());
-  for (const OptionTexts& variant : GetParam().variants) {
-    SCOPED_TRACE(testing::PrintToString(variant));
-    const auto game = MakeGame(GetParam().game, variant);
-    int plies = 0;
-    for (int games = 0; plies < wanted && games < wanted; ++games) {
-      const std::string start = games % 3 == 0 ? "start" : RandomPosition(GetParam(), random);
-      std::unique_ptr<reference::SlowGame> slow;
-      try {
-        slow = reference::MakeSlowGame(GetParam().game, {variant.begin(), variant.end()}, start);
-      } catch (const reference::Refused&) {
-        EXPECT_THROW(game->NewLineAt(start), UserError) << start;
-        continue;
-      }
-      plies += PlayBoth(*game->NewLineAt(start), *slow, random);
-      ASSERT_FALSE(HasFailure());
-    }
-    EXPECT_GE(plies, wanted / 2);
-  }
+  CompareWithReference(GetParam().game, GetParam().variants, [](int game, RandomStream& random) {
+    return game % 3 == 0 ? "start" : RandomPosition(GetParam(), random);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -69,25 +69,9 @@ TEST(StrategoTest, AgreesWithTheSlowReference) {
       {{"setup", std::string(kTraceSetups)}, {"no_attack_limit", "5"}, {"max_plies", "0"}},
       {{"no_attack_limit", "0"}, {"max_plies", "9"}},
   };
-  RandomStream random(1, 0, 0, StreamPurpose::kTest);
-  const int wanted = ReferencePlies() / static_cast<int>(variants.size());
-  for (const OptionTexts& variant : variants) {
-    SCOPED_TRACE(testing::PrintToString(variant));
-    const auto game = MakeGame("stratego", variant);
-    int plies = 0;
-    for (int games = 0; plies < wanted; ++games) {
-      const std::string start = StartOf(games, random);
-      std::unique_ptr<reference::SlowGame> slow;
-      try {
-        slow = reference::MakeSlowGame("stratego", {variant.begin(), variant.end()}, start);
-      } catch (const reference::Refused&) {
-        EXPECT_THROW(game->NewLineAt(start), UserError) << start;
-        continue;
-      }
-      plies += PlayBoth(*game->NewLineAt(start), *slow, random, games % 2 == 0 ? Chasing : nullptr);
-      ASSERT_FALSE(HasFailure());
-    }
-  }
+  CompareWithReference("stratego", variants, StartOf, [](int game) -> ActionWeight {
+    return game % 2 == 0 ? ActionWeight(Chasing) : nullptr;
+  });
 }
 
 // Under `tournament` only more-squares forbids each game's last action; under `classic` nothing

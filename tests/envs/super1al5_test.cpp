@@ -54,26 +54,9 @@ TEST(Super1al5Test, AgreesWithTheSlowReference) {
       {{"no_capture_limit", "5"}, {"max_plies", "0"}, {"few_pieces", "2"}},
       {{"max_plies", "9"}, {"few_pieces", "16"}, {"super_quiet_range", "unlimited"}},
       {{"max_plies", "0"}, {"no_capture_limit", "0"}, {"few_pieces", "0"}}};
-  RandomStream random(1, 0, 0, StreamPurpose::kTest);
-  const int wanted = ReferencePlies() / static_cast<int>(variants.size());
-  for (const OptionTexts& variant : variants) {
-    SCOPED_TRACE(testing::PrintToString(variant));
-    const auto game = MakeGame("super1al5", variant);
-    int plies = 0;
-    for (int games = 0; plies < wanted && games < wanted; ++games) {
-      const std::string start = games % 3 == 0 ? "start" : RandomPosition(random);
-      std::unique_ptr<reference::SlowGame> slow;
-      try {
-        slow = reference::MakeSlowGame("super1al5", {variant.begin(), variant.end()}, start);
-      } catch (const reference::Refused&) {
-        EXPECT_THROW(game->NewLineAt(start), UserError) << start;
-        continue;
-      }
-      plies += PlayBoth(*game->NewLineAt(start), *slow, random);
-      ASSERT_FALSE(HasFailure());
-    }
-    EXPECT_GE(plies, wanted / 2);
-  }
+  CompareWithReference("super1al5", variants, [](int game, RandomStream& random) {
+    return game % 3 == 0 ? "start" : RandomPosition(random);
+  });
 }
 
 // The marked cells c1, b2, c2 shut in pieces on a1, a2, b1.

@@ -3,6 +3,7 @@
 
 #include "envs/registry.h"
 #include "selfplay/search/worlds.h"
+#include "tests/envs/line_contract.h"
 #include "tests/selfplay/search_test_games.h"
 
 namespace qirkat {
@@ -54,7 +55,7 @@ TEST(SearchGamesTest, ReversiEndgamesAreWonWhereTheyCanBe) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     RandomStream random(seed);
     Line<Reversi> line = game.Start(random);
-    while (!line.over() && line.ply() < 54) line.Advance(RandomLegal(line, random));
+    while (!line.over() && line.ply() < 54) line.Advance(RandomAction(line, random));
     if (line.over() || line.legal().size() < 2) continue;
     const int sign = line.to_move() == 0 ? 1 : -1;
     Line<Reversi> copy = line;

@@ -6,6 +6,7 @@
 
 #include "envs/registry.h"
 #include "selfplay/search/worlds.h"
+#include "tests/envs/line_contract.h"
 #include "tests/selfplay/search_test_games.h"
 
 namespace qirkat {
@@ -57,7 +58,7 @@ void CheckDecisions(const typename G::Options& options) {
     RandomStream setup(seed), random(seed + 100);
     Line<G> line = game.Start(setup);
     const std::uint32_t plies = random.Below(seed % 2 == 0 ? 200 : 700);
-    while (!line.over() && line.ply() < plies) line.Advance(RandomLegal(line, random));
+    while (!line.over() && line.ply() < plies) line.Advance(RandomAction(line, random));
     if (line.over()) continue;
     for (const auto* factory : {hash.get(), rollout.get()}) {
       const auto decision = DecisionBits<G>(line, *factory, seed);

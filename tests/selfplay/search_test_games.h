@@ -129,12 +129,6 @@ Line<G> StartLine(const typename G::Options& options) {
   return Line<G>(rules, G::Start(*rules, setup));
 }
 
-template <Game G>
-Action RandomLegal(const Line<G>& line, RandomStream& random) {
-  return line
-      .legal()[static_cast<int>(random.Below(static_cast<std::uint32_t>(line.legal().size())))];
-}
-
 // The game's value for player 0 under best play, by looking at everything.
 template <Game G>
 int Solve(Line<G>& line) {
