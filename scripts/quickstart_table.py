@@ -11,6 +11,7 @@ prints the arguments, one a line, with which other commands play by the rules of
 
 import json
 import pathlib
+import shlex
 import sys
 import tomllib
 
@@ -20,11 +21,12 @@ def total(metrics, name, weight=None):
     return sum(m[name] * (m[weight] if weight else 1) for m in metrics if name in m)
 
 
-def rule_arguments(run):
+def rules_of(run):
+    """The rule options of the run's game, name to what `--set` takes."""
     game = tomllib.loads((run / "config.toml").read_text())["game"]
     switches = {True: "on", False: "off"}
-    return [argument for name, value in game.items() if name != "name"
-            for argument in ("--set", f"{name}={switches[value] if isinstance(value, bool) else value}")]
+    return {name: switches[value] if isinstance(value, bool) else value
+            for name, value in game.items() if name != "name"}
 
 
 def training_rows(run, info):
@@ -61,16 +63,21 @@ def match_row(match):
 
 def main():
     if sys.argv[1] == "--rules":
-        print("\n".join(rule_arguments(pathlib.Path(sys.argv[2]))))
+        for name, value in rules_of(pathlib.Path(sys.argv[2])).items():
+            print(f"--set\n{name}={value}")
         return
     run = pathlib.Path(sys.argv[1])
     info, *matches = [json.loads(pathlib.Path(path).read_text()) for path in sys.argv[2:]]
+    # A match plays by the default rules unless it is told.
+    changed = {option.partition(" = ")[0] for option in info["changed_options"]}
+    rules = "".join(" --set " + shlex.quote(f"{name}={value}")
+                    for name, value in rules_of(run).items() if f"game.{name}" in changed)
     rows = training_rows(run, info) + [match_row(match) for match in matches] + [
         ("model", f"{run}/model.qkt"),
         ("games on disk", f"{run}/data (HDF5: docs/data_format.md)"),
         ("metrics", f"{run}/metrics.jsonl and TensorBoard events beside it"),
         ("try next", f"build/release/qirkat inspect {run}"),
-        ("", f"build/release/qirkat match {info['game']} --a net:{run}/model.qkt,visits=400 "
+        ("", f"build/release/qirkat match {info['game']}{rules} --a net:{run}/model.qkt,visits=400 "
              "--b rollout:visits=3000 --games 20"),
         ("", f"build/release/qirkat train configs/{info['game']}.toml    (a long run)"),
     ]
