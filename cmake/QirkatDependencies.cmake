@@ -12,6 +12,23 @@ add_library(qirkat_hdf5 INTERFACE)
 target_include_directories(qirkat_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(qirkat_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
 
+# oneDNN for inference on CPUs, from the wheels in .venv; QIRKAT_ONEDNN takes an installed one. Only
+# models/onednn sees it: LibTorch has headers of the same names.
+set(_onednn_root "${QIRKAT_ONEDNN}")
+if(NOT _onednn_root)
+  file(REAL_PATH ${CMAKE_SOURCE_DIR}/.venv _onednn_root)
+endif()
+find_package(dnnl 3 CONFIG PATHS ${_onednn_root} NO_DEFAULT_PATH)
+if(NOT dnnl_FOUND)
+  message(FATAL_ERROR "oneDNN 3 not found at '${_onednn_root}': run scripts/setup, or set "
+                      "QIRKAT_ONEDNN=DIR")
+endif()
+# The OpenMP library that oneDNN itself runs on.
+find_library(QIRKAT_GOMP NAMES libgomp.so.1 gomp REQUIRED)
+add_library(qirkat_onednn_library INTERFACE)
+target_link_libraries(qirkat_onednn_library INTERFACE DNNL::dnnl ${QIRKAT_GOMP})
+target_link_options(qirkat_onednn_library INTERFACE -Wl,-rpath,${_onednn_root}/lib)
+
 # LibTorch as our own imported target: find_package(Torch) would demand a CUDA toolkit for a CUDA
 # wheel. The wheel in .venv is the default; QIRKAT_LIBTORCH takes another one.
 if(QIRKAT_WITH_TORCH)
