@@ -53,10 +53,10 @@ class Evaluator {
   virtual bool cacheable() const { return true; }
   virtual void Evaluate(const EvalBatch& batch, const EvalResult& result) = 0;
 
-  // For evaluators that compute on a device beside the CPU, so that tree work and inference overlap:
-  // Begin hands a batch over and returns at once, Wait returns when its results are there. At most
-  // one batch is under way; its arrays must live, and not change, until Wait. Where asynchronous()
-  // is false Begin computes and Wait has nothing to wait for.
+  // For evaluators that compute on a device beside the CPU, so that tree work and inference
+  // overlap: Begin hands a batch over and returns at once, Wait returns when its results are there.
+  // At most one batch is under way; its arrays must live, and not change, until Wait. Where
+  // asynchronous() is false Begin computes and Wait has nothing to wait for.
   virtual bool asynchronous() const { return false; }
   virtual void Begin(const EvalBatch& batch, const EvalResult& result) { Evaluate(batch, result); }
   virtual void Wait() {}

@@ -102,23 +102,6 @@ std::string NetSpecToJson(const NetSpec& spec) {
   return json.dump();
 }
 
-std::int64_t WeightCount(const NetSpec& spec) {
-  const auto [blocks, channels, pooled_every, head, hidden] = spec.net;
-  const auto conv = [](std::int64_t in, std::int64_t out) { return 9 * in * out; };
-  const auto linear = [](std::int64_t in, std::int64_t out) { return (in + 1) * out; };
-  const auto norm = [](std::int64_t size) { return 4 * size; };
-  const std::int64_t pooled = channels / 4;
-  const std::int64_t pooled_blocks = pooled_every > 0 ? blocks / pooled_every : 0;
-  std::int64_t count = conv(spec.planes(), channels) + norm(channels);
-  if (spec.scalars() > 0) count += linear(spec.scalars(), channels);
-  count += blocks * (2 * conv(channels, channels) + 2 * norm(channels));
-  count += pooled_blocks * (linear(2 * pooled, channels - pooled) - conv(pooled, channels));
-  count += channels * 3 * head + norm(3 * head);
-  count += linear(2 * head, head) + linear(head, spec.policy_planes) +
-           linear(2 * head, spec.policy_extras) + linear(2 * head, hidden) + linear(hidden, 5);
-  return count;
-}
-
 NetSpec NetSpecFromJson(const std::string& text) {
   try {
     const Json json = Json::parse(text);

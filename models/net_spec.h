@@ -17,6 +17,10 @@ struct NetOptions {
   std::int64_t pooled_every = 3;  // every n-th block has a global pooling branch (KataGo); 0: none
   std::int64_t head_channels = 32;
   std::int64_t value_hidden = 64;
+  // Whether block `block`, counted from 0, has a global pooling branch.
+  bool IsPooled(std::int64_t block) const {
+    return pooled_every > 0 && (block + 1) % pooled_every == 0;
+  }
   static const std::vector<Option<NetOptions>>& Table();
   friend bool operator==(const NetOptions&, const NetOptions&) = default;
 };
@@ -46,8 +50,6 @@ struct NetSpec {
 
 NetSpec MakeNetSpec(const GameInfo& game, const NetOptions& net);
 std::string NetSpecToJson(const NetSpec& spec);
-// How many numbers the weights of such a network are.
-std::int64_t WeightCount(const NetSpec& spec);
 
 // Throws UserError (not JSON, a key missing or of the wrong type, a size out of range), without a
 // place.

@@ -47,8 +47,8 @@ struct Model {
 };
 TensorFile ToTensorFile(const Model& model);
 void WriteModel(const std::filesystem::path& path, const Model& model);
-// Throws UserError as ReadTensorFile does, and if the spec is damaged or asks for another number of
-// weights, or a weight is not finite.
+// Throws UserError as ReadTensorFile does, and if the spec is damaged or asks for other weights,
+// or a weight is not finite.
 Model ReadModel(const std::filesystem::path& path);
 std::string ModelName(const Model& model);
 

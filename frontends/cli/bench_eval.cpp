@@ -11,7 +11,7 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
 #include "models/evaluators.h"
-#include "models/net_spec.h"
+#include "models/net_weights.h"
 #ifdef QIRKAT_WITH_TORCH
 #include "models/torch/torch_evaluator.h"
 #endif

@@ -14,6 +14,7 @@
 #include "frontends/cli/support.h"
 #include "selfplay/pipeline/self_play.h"
 #ifdef QIRKAT_WITH_TORCH
+#include "models/net_weights.h"
 #include "models/torch/torch_evaluator.h"
 #endif
 

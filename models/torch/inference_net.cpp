@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "envs/core/error.h"
-#include "models/torch/row_kernels.h"
+#include "models/row_kernels.h"
 
 namespace qirkat {
 namespace {

@@ -1,13 +1,8 @@
 #include "models/torch/net.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-
 #include "envs/core/error.h"
-#include "envs/core/random.h"
 #include "envs/core/text.h"
-#include "models/torch/torch_evaluator.h"
+#include "models/net_weights.h"
 
 namespace qirkat {
 namespace {
@@ -53,8 +48,8 @@ QirkatNetImpl::QirkatNetImpl(const NetSpec& spec) : spec_(spec) {
     scalars_in = register_module("scalars_in", nn::Linear(spec.scalars(), net.channels));
   }
   for (std::int64_t b = 0; b < net.blocks; ++b) {
-    const bool pooled = net.pooled_every > 0 && (b + 1) % net.pooled_every == 0;
-    blocks.push_back(register_module(StrCat("block", b), ResidualBlock(net.channels, pooled)));
+    const ResidualBlock block(net.channels, net.IsPooled(b));
+    blocks.push_back(register_module(StrCat("block", b), block));
   }
   heads = register_module("heads", MakeConv(net.channels, 3 * head, 1, false));
   heads_norm = register_module("heads_norm", nn::BatchNorm2d(3 * head));
@@ -113,20 +108,13 @@ Model ModelFromNet(QirkatNetImpl& net) {
 
 void LoadWeights(const std::vector<NamedTensor>& weights, QirkatNetImpl& net) {
   const torch::NoGradGuard no_grad;
+  CheckWeights(net.spec(), weights);
   const auto state = NetState(net);
-  if (weights.size() != state.size()) {
-    throw UserError(
-        StrCat("the network has ", state.size(), " tensors, the weights ", weights.size()));
-  }
+  QIRKAT_CHECK(state.size() == weights.size(), state.size(), weights.size());
   for (std::size_t i = 0; i < state.size(); ++i) {
     const auto& [name, tensor] = state[i];
     const NamedTensor& from = weights[i];
-    if (from.name != name || tensor.sizes() != c10::IntArrayRef(from.shape)) {
-      throw UserError(StrCat("tensor ", i, " of the weights is ", Quoted(from.name), ' ',
-                             c10::IntArrayRef(from.shape), "; the network has ", Quoted(name), ' ',
-                             tensor.sizes()));
-    }
-    QIRKAT_CHECK(static_cast<std::int64_t>(from.values.size()) == tensor.numel(), name);
+    QIRKAT_CHECK(from.name == name && tensor.sizes() == c10::IntArrayRef(from.shape), name);
     // The view's strides are those of a plain row-major array, whatever the tensor's are.
     tensor.copy_(torch::from_blob(const_cast<float*>(from.values.data()), tensor.sizes()));
   }
@@ -137,34 +125,6 @@ QirkatNet NetFromModel(const Model& model) {
   LoadWeights(model.weights, *net);
   net->eval();
   return net;
-}
-
-// Kaiming's normal weights (He et al. 2015), zero biases, norms of gain 1. Two exceptions: the
-// second norm of a block has gain 0, so that every block starts as the identity (Goyal et al.
-// 2017), and the last layers of the heads are small, so that the first policy is near uniform.
-Model InitialModel(const NetSpec& spec, std::uint64_t seed) {
-  QirkatNet net(spec);
-  const torch::NoGradGuard no_grad;
-  RandomStream random(seed, 0, 0, StreamPurpose::kInitialWeights);
-  constexpr const char* kLastLayers[] = {"policy.weight", "extras.weight", "wdl.weight",
-                                         "score.weight", "moves_left.weight"};
-  for (const auto& item : net->named_parameters()) {
-    torch::Tensor tensor = item.value();
-    const std::string& name = item.key();
-    if (tensor.dim() == 1) {
-      const bool gain = name.ends_with(".weight");
-      tensor.fill_(gain && !name.ends_with("norm2.weight") ? 1.0 : 0.0);
-      continue;
-    }
-    const double fan_in = static_cast<double>(tensor.numel() / tensor.size(0));
-    const bool last = std::ranges::find(kLastLayers, name) != std::end(kLastLayers);
-    const double deviation = (last ? 0.1 : std::sqrt(2.0)) / std::sqrt(fan_in);
-    float* values = tensor.mutable_data_ptr<float>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-      values[i] = static_cast<float>(deviation * random.Normal());
-    }
-  }
-  return ModelFromNet(*net);
 }
 
 }  // namespace qirkat

@@ -37,7 +37,4 @@ std::string TorchVersion();
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
                                                            const TorchOptions& options);
 
-// A freshly initialized network, drawn from the stream of `seed` alone.
-Model InitialModel(const NetSpec& spec, std::uint64_t seed);
-
 }  // namespace qirkat

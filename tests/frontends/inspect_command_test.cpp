@@ -6,7 +6,7 @@
 
 #include "envs/registry.h"
 #include "frontends/metrics/metrics_files.h"
-#include "models/tensor_file.h"
+#include "models/net_weights.h"
 #include "selfplay/data/shard.h"
 #include "tests/frontends/run_program.h"
 
@@ -16,14 +16,9 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-// A model file as large as its network; inspect builds none.
 Model SmallModel() {
-  Model model;
-  model.spec = MakeNetSpec(MakeGame("reversi")->info(), NetOptions{.blocks = 1, .channels = 8});
-  const std::int64_t rest = WeightCount(model.spec) - 6;
-  model.weights = {{"stem.weight", {2, 3}, {1, 2, 3, 4, 5, 6}},
-                   {"rest", {rest}, std::vector<float>(static_cast<std::size_t>(rest), 0.5f)}};
-  return model;
+  return InitialModel(
+      MakeNetSpec(MakeGame("reversi")->info(), NetOptions{.blocks = 1, .channels = 8}), 1);
 }
 
 json Inspect(const std::filesystem::path& path) {
@@ -46,9 +41,11 @@ TEST(InspectCommand, Model) {
   EXPECT_EQ(facts["model"], ModelName(model));
   EXPECT_EQ(facts["game"], "reversi");
   EXPECT_EQ(facts["playable"], "yes");
-  EXPECT_EQ(facts["parameters"], WeightCount(model.spec));
+  std::size_t parameters = 0;
+  for (const NamedTensor& tensor : model.weights) parameters += tensor.values.size();
+  EXPECT_EQ(facts["parameters"], parameters);
   EXPECT_EQ(facts["net"]["channels"], "8");
-  EXPECT_EQ(facts["tensors"][0], json::parse(R"({"name": "stem.weight", "shape": [2, 3]})"));
+  EXPECT_EQ(facts["tensors"][1], json::parse(R"({"name": "stem_norm.weight", "shape": [8]})"));
   EXPECT_EQ(facts["bytes"], std::filesystem::file_size(path));
   ExpectUserError({"inspect", path.string(), "--svg", (folder.path() / "curve.svg").string()},
                   {"--svg: ", "model.qkt is no run folder"});

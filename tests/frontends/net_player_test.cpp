@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "envs/registry.h"
-#include "models/tensor_file.h"
+#include "models/net_weights.h"
 #include "models/torch/torch_evaluator.h"
 #include "tests/frontends/run_program.h"
 

@@ -75,19 +75,6 @@ TEST(NetSpec, CheckedAgainstTheGame) {
   EXPECT_THAT(warning, testing::HasSubstr("trained: 123"));
 }
 
-TEST(NetSpec, WeightCountIsTheSumOfTheShapes) {
-  NetSpec spec = TestSpec();
-  for (const int pooled_every : {0, 1, 2, 3}) {
-    for (const bool scalars : {true, false}) {
-      spec.net.pooled_every = pooled_every;
-      spec.scalar_names = scalars ? std::vector<std::string>{"plies"} : std::vector<std::string>{};
-      std::int64_t count = 0;
-      for (const NamedTensor& tensor : RandomModel(spec, 1).weights) count += tensor.values.size();
-      EXPECT_EQ(WeightCount(spec), count) << pooled_every << ' ' << scalars;
-    }
-  }
-}
-
 TEST(PlaneBits, EveryBitOfEveryRow) {
   for (const int bits : {1, 7, 8, 20, 64, 75}) {
     const int row_bytes = (bits + 7) / 8, rows = 3;

@@ -8,6 +8,7 @@
 
 #include "envs/core/error.h"
 #include "envs/registry.h"
+#include "models/net_weights.h"
 #include "models/torch/net.h"
 #include "models/torch/torch_evaluator.h"
 #include "random_games.h"

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "models/evaluators.h"
+#include "models/net_weights.h"
 #include "models/torch/net.h"
 #include "models/torch/torch_evaluator.h"
 #include "selfplay/pipeline/self_play.h"

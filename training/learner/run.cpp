@@ -10,6 +10,7 @@
 #include "envs/core/text.h"
 #include "envs/registry.h"
 #include "models/evaluators.h"
+#include "models/net_weights.h"
 #include "models/torch/torch_evaluator.h"
 #include "selfplay/data/shard.h"
 #include "training/estimate.h"

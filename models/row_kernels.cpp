@@ -1,4 +1,4 @@
-#include "models/torch/row_kernels.h"
+#include "models/row_kernels.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,6 +17,12 @@ void Store(float x, float& to) { to = x; }
 void Store(float x, Bf16& to) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   to = static_cast<Bf16>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+// Adding 2^23 leaves no bits behind the point: rounds to the nearest, ties to even.
+void Store(float x, std::uint8_t& to) {
+  const float whole = std::min(std::max(x, 0.0f), 255.0f) + 0x1.0p23f;
+  to = static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(whole));
 }
 
 float Relu(float x) { return x > 0 ? x : 0; }
@@ -45,9 +51,9 @@ void PoolRelu(const ChannelSlice<T>& x, T* out) {
   }
 }
 
-template <class T>
-void AddBiasRelu(const ChannelSlice<T>& x, const T* bias, T* out) {
-  const T* square = x.data;
+template <class In, class Out>
+void AddBiasRelu(const ChannelSlice<In>& x, const In* bias, Out* out) {
+  const In* square = x.data;
   for (std::int64_t row = 0; row < x.rows; ++row, bias += x.channels) {
     for (std::int64_t s = 0; s < x.squares; ++s, square += x.stride, out += x.channels) {
       for (std::int64_t c = 0; c < x.channels; ++c) {
@@ -60,6 +66,8 @@ void AddBiasRelu(const ChannelSlice<T>& x, const T* bias, T* out) {
 template void PoolRelu(const ChannelSlice<float>&, float*);
 template void PoolRelu(const ChannelSlice<Bf16>&, Bf16*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, float*);
+template void AddBiasRelu(const ChannelSlice<float>&, const float*, Bf16*);
+template void AddBiasRelu(const ChannelSlice<float>&, const float*, std::uint8_t*);
 template void AddBiasRelu(const ChannelSlice<Bf16>&, const Bf16*, Bf16*);
 
 }  // namespace qirkat
