@@ -69,6 +69,8 @@ class EvaluatorFactory {
   // The model's name everywhere: the content hash of a model file, else the evaluator's spec
   // ("hash", "uniform", "rollout:playouts=1").
   virtual std::string model_name() const = 0;
+  // How it computes, for people: "onednn int8 …".
+  virtual std::string description() const { return model_name(); }
   virtual std::unique_ptr<Evaluator> Make(int max_batch) const = 0;
 };
 

@@ -63,11 +63,18 @@ void AddBiasRelu(const ChannelSlice<In>& x, const In* bias, Out* out) {
   }
 }
 
+template <class Out>
+void WidenBytes(const std::uint8_t* from, std::int64_t size, Out* out) {
+  for (std::int64_t i = 0; i < size; ++i) Store(static_cast<float>(from[i]), out[i]);
+}
+
 template void PoolRelu(const ChannelSlice<float>&, float*);
 template void PoolRelu(const ChannelSlice<Bf16>&, Bf16*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, float*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, Bf16*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, std::uint8_t*);
 template void AddBiasRelu(const ChannelSlice<Bf16>&, const Bf16*, Bf16*);
+template void WidenBytes(const std::uint8_t*, std::int64_t, float*);
+template void WidenBytes(const std::uint8_t*, std::int64_t, Bf16*);
 
 }  // namespace qirkat

@@ -26,7 +26,8 @@ enum class StreamPurpose : std::uint64_t {
   kAugmentation = 9,  // which symmetry a training row gets
   kPlayer = 10,       // a player of a match
   kTest = 11,
-  kWorlds = 12,  // possible worlds that a search draws in games with hidden information
+  kWorlds = 12,       // possible worlds that a search draws in games with hidden information
+  kCalibration = 13,  // positions on which a network is measured
 };
 
 // xoshiro256** by Blackman and Vigna (2018), seeded through splitmix64.

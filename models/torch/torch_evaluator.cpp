@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
-#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -14,6 +13,7 @@
 
 #include "envs/core/error.h"
 #include "envs/core/text.h"
+#include "models/net_output.h"
 #include "models/plane_bits.h"
 #include "models/torch/inference_net.h"
 
@@ -120,14 +120,7 @@ class TorchEvaluator final : public Evaluator {
       logits = std::copy_n(part.const_data_ptr<float>() + row * size, size, logits);
     }
     const float* values = output.values.const_data_ptr<float>() + row * 5;
-    const float top = std::max({values[0], values[1], values[2]});
-    float* wdl = result.wdl.data() + row * 3;
-    for (int k = 0; k < 3; ++k) wdl[k] = std::exp(values[k] - top);
-    const float sum = wdl[0] + wdl[1] + wdl[2];
-    for (int k = 0; k < 3; ++k) wdl[k] /= sum;
-    result.score[row] = values[3] * spec_.score_scale();
-    const float softplus = std::max(values[4], 0.0f) + std::log1p(std::exp(-std::abs(values[4])));
-    result.moves_left[row] = softplus * NetSpec::kMovesLeftScale;
+    WriteValues(std::span<const float, 5>(values, 5), spec_, row, result);
   }
 
   NetSpec spec_;
@@ -144,11 +137,8 @@ class TorchFactory final : public EvaluatorFactory {
   TorchFactory(const Model& model, const TorchOptions& resolved)
       : name_(ModelName(model)),
         spec_(model.spec),
-        nets_(std::make_shared<PackedNets>(model, resolved)) {
-    shape_ = {.plane_bytes = (spec_.planes() * spec_.squares() + 7) / 8,
-              .scalars = spec_.scalars(),
-              .policy_size = spec_.policy_size()};
-  }
+        nets_(std::make_shared<PackedNets>(model, resolved)),
+        shape_(ShapeOf(spec_)) {}
   std::string model_name() const override { return name_; }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     QIRKAT_CHECK(max_batch >= 1, max_batch);
@@ -158,8 +148,8 @@ class TorchFactory final : public EvaluatorFactory {
  private:
   std::string name_;
   NetSpec spec_;
-  EvalShape shape_;
   std::shared_ptr<PackedNets> nets_;
+  EvalShape shape_;
 };
 
 std::string ResolveDevice(const std::string& device) {

@@ -16,6 +16,7 @@
 #include "envs/core/text.h"
 #include "envs/registry.h"
 #include "models/evaluators.h"
+#include "models/onednn/onednn_evaluator.h"
 #include "tests/models/expect_user_error.h"
 #include "tests/models/reference_net.h"
 #ifdef QIRKAT_WITH_TORCH
@@ -85,10 +86,17 @@ std::vector<std::vector<std::uint32_t>> Evaluate(Evaluator& evaluator, const Row
   return results;
 }
 
+std::shared_ptr<const EvaluatorFactory> MakeOnednn(const AnyGame& game, const NetOptions& net,
+                                                   const std::string& precision) {
+  return MakeOnednnEvaluator(
+      RandomModel(MakeNetSpec(game.info(), net), 1), precision,
+      [&](Evaluator& evaluator) { return PlayCalibrationRows(game, evaluator); });
+}
+
 struct Case {
   std::string name;
-  std::function<std::shared_ptr<const EvaluatorFactory>(const GameInfo&)> make;
-  bool bf16 = false;
+  std::function<std::shared_ptr<const EvaluatorFactory>(const AnyGame&)> make;
+  std::function<void()> check = [] {};  // throws UserError if this CPU has no such precision
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -96,49 +104,53 @@ std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const char* spec : {"uniform", "hash", "rollout:playouts=2"}) {
     cases.push_back(
-        {spec, [spec](const GameInfo& info) { return MakeEvaluator(spec, ShapeOf(info), "test"); },
-         false});
+        {spec,
+         [spec](const AnyGame& game) { return MakeEvaluator(spec, ShapeOf(game.info()), "test"); },
+         [] {}});
   }
-#ifdef QIRKAT_WITH_TORCH
   // Channel counts for which the convolution libraries choose different kernels.
   for (const std::int64_t channels : {20, 32, 64}) {
+    const NetOptions net{.blocks = 2,
+                         .channels = channels,
+                         .pooled_every = 2,
+                         .head_channels = channels / 2,
+                         .value_hidden = 24};
+    for (const char* precision : {"fp32", "bf16", "int8"}) {
+      const auto make = [=](const AnyGame& game) { return MakeOnednn(game, net, precision); };
+      cases.push_back({StrCat("onednn_", precision, '_', channels), make,
+                       [=] { ResolveOnednnPrecision(precision); }});
+    }
+#ifdef QIRKAT_WITH_TORCH
     for (const char* precision : {"fp32", "bf16"}) {
-      const auto make = [=](const GameInfo& info) {
-        const NetOptions net{.blocks = 2,
-                             .channels = channels,
-                             .pooled_every = 2,
-                             .head_channels = channels / 2,
-                             .value_hidden = 24};
-        return MakeTorchEvaluator(RandomModel(MakeNetSpec(info, net), 1),
+      const auto make = [=](const AnyGame& game) {
+        return MakeTorchEvaluator(RandomModel(MakeNetSpec(game.info(), net), 1),
                                   {.device = "cpu", .precision = precision});
       };
-      cases.push_back(
-          {StrCat("torch_", precision, '_', channels), make, std::string(precision) == "bf16"});
+      cases.push_back({StrCat("torch_", precision, '_', channels), make, [=] {
+                         ResolveTorchOptions({"cpu", precision});
+                       }});
     }
-  }
 #endif
+  }
   return cases;
 }
 
 class EvaluatorContract : public testing::TestWithParam<Case> {
  protected:
-#ifdef QIRKAT_WITH_TORCH
   void SetUp() override {
-    if (!GetParam().bf16) return;
     try {
-      ResolveTorchOptions({"cpu", "bf16"});
+      GetParam().check();
     } catch (const UserError& error) {
       GTEST_SKIP() << error.what();
     }
   }
-#endif
 };
 
 TEST_P(EvaluatorContract, RowsKeepTheirBitsInAnyBatch) {
   for (const std::string& name : GameNames()) {
     const auto game = MakeGame(name);
     const Rows rows(*game);
-    const auto factory = GetParam().make(game->info());
+    const auto factory = GetParam().make(*game);
     std::vector<int> order(kRows);
     std::iota(order.begin(), order.end(), 0);
     const auto expected = Evaluate(*factory->Make(kRows), rows, order);
@@ -166,7 +178,7 @@ TEST_P(EvaluatorContract, ResultsAreProbabilitiesAndFinite) {
   for (const std::string& name : GameNames()) {
     const auto game = MakeGame(name);
     Rows rows(*game);
-    const auto factory = GetParam().make(game->info());
+    const auto factory = GetParam().make(*game);
     const auto evaluator = factory->Make(kRows);
     EXPECT_EQ(evaluator->shape(), rows.shape);
     EXPECT_EQ(evaluator->max_batch(), kRows);
