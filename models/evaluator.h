@@ -53,11 +53,10 @@ class Evaluator {
   virtual bool cacheable() const { return true; }
   virtual void Evaluate(const EvalBatch& batch, const EvalResult& result) = 0;
 
-  // For evaluators that compute on a device beside the CPU, so that tree work and inference
-  // overlap: Begin hands a batch over and returns at once, Wait returns when its results are there.
-  // At most one batch is under way; its arrays must live, and not change, until Wait. Where
-  // asynchronous() is false Begin computes and Wait has nothing to wait for.
-  virtual bool asynchronous() const { return false; }
+  // For evaluators that compute on a device beside the CPU (EvaluatorFactory::asynchronous), so
+  // that tree work and inference overlap: Begin hands a batch over and returns at once, Wait
+  // returns when its results are there. At most one batch is under way; its arrays must live, and
+  // not change, until Wait. On a CPU Begin computes and Wait has nothing to wait for.
   virtual void Begin(const EvalBatch& batch, const EvalResult& result) { Evaluate(batch, result); }
   virtual void Wait() {}
 };
@@ -71,6 +70,8 @@ class EvaluatorFactory {
   virtual std::string model_name() const = 0;
   // How it computes, for people: "onednn int8 …".
   virtual std::string description() const { return model_name(); }
+  // True if its evaluators' Begin returns before the results are there.
+  virtual bool asynchronous() const { return false; }
   virtual std::unique_ptr<Evaluator> Make(int max_batch) const = 0;
 };
 
