@@ -19,13 +19,19 @@ void Store(float x, Bf16& to) {
   to = static_cast<Bf16>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
 }
 
-// Adding 2^23 leaves no bits behind the point: rounds to the nearest, ties to even.
-void Store(float x, std::uint8_t& to) {
-  const float whole = std::min(std::max(x, 0.0f), 255.0f) + 0x1.0p23f;
-  to = static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(whole));
+// Clamps by their bits have no branches, so that the compiler turns them into vectors: floats from
+// 0 on are ordered as their bits are, and the bits of the others are negative numbers.
+float Relu(float x) {
+  const auto bits = std::bit_cast<std::int32_t>(x);
+  return std::bit_cast<float>(bits > 0 ? bits : 0);
 }
 
-float Relu(float x) { return x > 0 ? x : 0; }
+// x >= 0. Adding 2^23 leaves no bits behind the point: rounds to the nearest, ties to even.
+void Store(float x, std::uint8_t& to) {
+  constexpr auto kMost = std::bit_cast<std::int32_t>(0x1.0p23f + 255);
+  const auto bits = std::bit_cast<std::int32_t>(x + 0x1.0p23f);
+  to = static_cast<std::uint8_t>(std::min(bits, kMost));
+}
 
 }  // namespace
 
@@ -43,7 +49,7 @@ void PoolRelu(const ChannelSlice<T>& x, T* out) {
       for (std::int64_t c = 0; c < channels; ++c) {
         const float value = Relu(Load(square[c]));
         sum[c] += value;
-        top[c] = std::max(top[c], value);
+        top[c] = value > top[c] ? value : top[c];
       }
     }
     for (std::int64_t c = 0; c < channels; ++c) sum[c] *= scale;
@@ -51,21 +57,18 @@ void PoolRelu(const ChannelSlice<T>& x, T* out) {
   }
 }
 
+// Bytes may alias anything: without __restrict the compiler would not use vectors.
 template <class In, class Out>
-void AddBiasRelu(const ChannelSlice<In>& x, const In* bias, Out* out) {
-  const In* square = x.data;
-  for (std::int64_t row = 0; row < x.rows; ++row, bias += x.channels) {
-    for (std::int64_t s = 0; s < x.squares; ++s, square += x.stride, out += x.channels) {
-      for (std::int64_t c = 0; c < x.channels; ++c) {
+void AddBiasRelu(const ChannelSlice<In>& x, const In* __restrict bias, Out* __restrict out) {
+  const In* __restrict square = x.data;
+  const std::int64_t channels = x.channels;
+  for (std::int64_t row = 0; row < x.rows; ++row, bias += channels) {
+    for (std::int64_t s = 0; s < x.squares; ++s, square += x.stride, out += channels) {
+      for (std::int64_t c = 0; c < channels; ++c) {
         Store(Relu(Load(square[c]) + Load(bias[c])), out[c]);
       }
     }
   }
-}
-
-template <class Out>
-void WidenBytes(const std::uint8_t* from, std::int64_t size, Out* out) {
-  for (std::int64_t i = 0; i < size; ++i) Store(static_cast<float>(from[i]), out[i]);
 }
 
 template void PoolRelu(const ChannelSlice<float>&, float*);
@@ -74,7 +77,5 @@ template void AddBiasRelu(const ChannelSlice<float>&, const float*, float*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, Bf16*);
 template void AddBiasRelu(const ChannelSlice<float>&, const float*, std::uint8_t*);
 template void AddBiasRelu(const ChannelSlice<Bf16>&, const Bf16*, Bf16*);
-template void WidenBytes(const std::uint8_t*, std::int64_t, float*);
-template void WidenBytes(const std::uint8_t*, std::int64_t, Bf16*);
 
 }  // namespace qirkat

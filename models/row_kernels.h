@@ -27,8 +27,4 @@ void PoolRelu(const ChannelSlice<T>& x, T* out);
 template <class In, class Out>
 void AddBiasRelu(const ChannelSlice<In>& x, const In* bias, Out* out);
 
-// The same whole numbers as float or Bf16, which both hold exactly.
-template <class Out>
-void WidenBytes(const std::uint8_t* from, std::int64_t size, Out* out);
-
 }  // namespace qirkat

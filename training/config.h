@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "envs/core/options.h"
+#include "models/backend_options.h"
 #include "models/net_spec.h"
 #include "selfplay/pipeline/self_play.h"
 #include "selfplay/search/options.h"
@@ -21,11 +22,18 @@ struct RunOptions {
   std::int64_t generations = 10;
   std::int64_t seed = 1;
   std::int64_t games_per_shard = 1000;
-  std::string evaluator = "torch";  // torch, hash, uniform, rollout
+  std::string evaluator = "net";  // net, hash, uniform, rollout
+  std::string backend = "auto";   // of the net, as BackendOptions are
   std::string device = "auto";
   std::string precision = "auto";
   std::int64_t keep_checkpoints = 0;  // 0: all; else the newest n and every 10th
   std::int64_t min_free_disk = 1024;  // MiB
+  BackendOptions Backend() const { return {backend, device, precision}; }
+  void SetBackend(const BackendOptions& options) {
+    backend = options.backend;
+    device = options.device;
+    precision = options.precision;
+  }
   static const std::vector<Option<RunOptions>>& Table();
 };
 

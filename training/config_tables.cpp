@@ -14,15 +14,22 @@ const std::vector<Option<RunOptions>>& RunOptions::Table() {
        {.min = 1, .max = 1e6, .unit = "games", .help = "Games in one HDF5 file."}},
       {"evaluator",
        &RunOptions::evaluator,
-       {.choices = {"torch", "hash", "uniform", "rollout"},
+       {.choices = {"net", "hash", "uniform", "rollout"},
         .help = "What plays: the network, or an evaluator without one."}},
+      {"backend",
+       &RunOptions::backend,
+       {.choices = {"auto", "onednn", "torch", "checker"},
+        .help = "What evaluates the network: torch on GPUs, onednn on CPUs; checker: onednn, "
+                "compared with torch in fp32 at every batch."}},
       {"device",
        &RunOptions::device,
        {.help = "Where self-play evaluates: auto, cpu, cuda or cuda:N."}},
       {"precision",
        &RunOptions::precision,
-       {.choices = {"auto", "fp32", "bf16"},
-        .help = "Of self-play; auto is a fixed order over what the device can do."}},
+       {.help =
+            "Of self-play: fp32, bf16, int8 (onednn), or several with commas between: the first "
+            "that is close enough to fp32 on the run's positions; auto: what the device does "
+            "fast, in a fixed order."}},
       {"keep_checkpoints",
        &RunOptions::keep_checkpoints,
        {.min = 0,

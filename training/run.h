@@ -26,6 +26,8 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void OnStart(const std::string& /*summary*/) {}
+  // How this generation's network is evaluated: backend, precision, how far from fp32.
+  virtual void OnEvaluator(std::uint64_t /*generation*/, const std::string& /*description*/) {}
   virtual void OnSelfPlay(std::uint64_t /*generation*/, const SelfPlayStats&,
                           std::uint64_t /*games*/) {}
   virtual void OnLearn(std::uint64_t /*generation*/, std::uint64_t /*step*/,

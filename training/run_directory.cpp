@@ -106,6 +106,7 @@ RunConfig MergeResumedConfig(const RunConfig& stored, const RunConfig& given,
   const auto take_stored = [](std::string& value, const std::string& resolved) {
     if (value == "auto") value = resolved;
   };
+  take_stored(merged.run.backend, stored.run.backend);
   take_stored(merged.run.device, stored.run.device);
   take_stored(merged.run.precision, stored.run.precision);
   take_stored(merged.learner.device, stored.learner.device);

@@ -12,6 +12,7 @@
 #include "frontends/cli/support.h"
 #include "models/evaluators.h"
 #include "models/net_weights.h"
+#include "models/onednn/onednn_evaluator.h"
 #ifdef QIRKAT_WITH_TORCH
 #include "models/torch/torch_evaluator.h"
 #endif
@@ -23,7 +24,7 @@ struct BenchEvalOptions {
   std::string game;
   OptionTexts rules;
   NetOptions net;
-  std::string device = "cpu";
+  std::string device = "cpu";  // of torch
   std::int64_t max_batch = 256;
   double seconds = 0.5;
   bool json = false;
@@ -34,16 +35,21 @@ struct Contestant {
   std::shared_ptr<const EvaluatorFactory> factory;
 };
 
-// The evaluators that need no network and, if this program has a network backend, an untrained
-// network in every precision that works on the device: speed does not depend on the weights.
-std::vector<Contestant> Contestants([[maybe_unused]] const BenchEvalOptions& options,
-                                    const GameInfo& info) {
+// The evaluators that need no network, and an untrained network in every backend and precision of
+// this program, onednn's on the CPU, torch's on the device: speed does not depend on the weights.
+std::vector<Contestant> Contestants(const BenchEvalOptions& options, const AnyGame& game) {
+  const GameInfo& info = game.info();
   std::vector<Contestant> contestants;
   for (const char* spec : {"uniform", "hash", "rollout"}) {
     contestants.push_back({spec, MakeEvaluator(spec, ShapeOf(info), "bench eval")});
   }
-#ifdef QIRKAT_WITH_TORCH
   const Model model = InitialModel(MakeNetSpec(info, options.net), 1);
+  const auto calibrate = [&](Evaluator& fp32) { return PlayCalibrationRows(game, fp32); };
+  for (const std::string& precision : FindOnednnCpu().precisions) {
+    contestants.push_back(
+        {StrCat("onednn ", precision), MakeOnednnEvaluator(model, precision, calibrate)});
+  }
+#ifdef QIRKAT_WITH_TORCH
   const std::string device = ResolveTorchOptions({.device = options.device}).device;
   for (const std::string& precision : TorchPrecisions(device)) {
     contestants.push_back({StrCat("torch ", device, ' ', precision),
@@ -106,7 +112,7 @@ void Run(const BenchEvalOptions& options) {
 
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   TextTable table({"evaluator", "batch", "rows/s per core", "of largest batch"});
-  for (const Contestant& contestant : Contestants(options, game->info())) {
+  for (const Contestant& contestant : Contestants(options, *game)) {
     const auto evaluator = contestant.factory->Make(max_batch);
     std::vector<double> rates;
     for (const int batch : batches) {
@@ -140,7 +146,7 @@ void AddBenchEval(CLI::App& app, Session&) {
   for (const Option<NetOptions>& option : NetOptions::Table()) {
     AddInteger(app, "--" + option.name, options->net.*std::get<0>(option.field), option.facts);
   }
-  AddText(app, "--device", options->device, {.help = "auto, cpu, cuda or cuda:N"});
+  AddText(app, "--device", options->device, {.help = "Of torch: auto, cpu, cuda or cuda:N"});
   AddInteger(app, "--max-batch", options->max_batch,
              {.min = 1, .max = 1 << 16, .unit = "rows", .help = "Largest batch"});
   AddReal(app, "--seconds", options->seconds,

@@ -12,11 +12,9 @@
 #include "frontends/cli/commands.h"
 #include "frontends/cli/load_net.h"
 #include "frontends/cli/support.h"
-#include "selfplay/pipeline/self_play.h"
-#ifdef QIRKAT_WITH_TORCH
+#include "models/backends/backends.h"
 #include "models/net_weights.h"
-#include "models/torch/torch_evaluator.h"
-#endif
+#include "selfplay/pipeline/self_play.h"
 
 namespace qirkat::cli {
 namespace {
@@ -25,7 +23,7 @@ struct BenchSelfPlayOptions {
   std::string game;
   OptionTexts rules;
   std::string model;
-  std::string device = "auto", precision = "auto";
+  BackendOptions backend;
   std::int64_t visits = 100;
   std::int64_t slots = 32;
   std::int64_t threads = std::max(1u, std::thread::hardware_concurrency());
@@ -40,19 +38,17 @@ struct NamedModel {
 };
 
 // `--model`, or the tree alone and, where a backend was built, a random net of the default size.
-std::vector<NamedModel> Models(BenchSelfPlayOptions& options, const GameInfo& game) {
+std::vector<NamedModel> Models(BenchSelfPlayOptions& options, const AnyGame& game) {
   if (!options.model.empty()) {
-    return {{options.model, MakeModel(options.model, game,
-                                      NetLoader(options.device, options.precision), "--model")}};
+    return {{options.model,
+             MakeModel(options.model, game.info(), NetLoader(game, options.backend), "--model")}};
   }
-  std::vector<NamedModel> models = {{"hash", MakeModel("hash", game, {}, "--model")}};
-#ifdef QIRKAT_WITH_TORCH
+  std::vector<NamedModel> models = {{"hash", MakeModel("hash", game.info(), {}, "--model")}};
   const NetOptions net;
-  models.push_back(
-      {StrCat("random net ", net.blocks, " x ", net.channels),
-       MakeTorchEvaluator(InitialModel(MakeNetSpec(game, net), 1),
-                          {.device = options.device, .precision = options.precision})});
-#endif
+  auto random =
+      MakeNetEvaluator(InitialModel(MakeNetSpec(game.info(), net), 1), options.backend,
+                       [&](Evaluator& evaluator) { return PlayCalibrationRows(game, evaluator); });
+  models.push_back({StrCat("random net ", net.blocks, " x ", net.channels), std::move(random)});
   return models;
 }
 
@@ -82,7 +78,7 @@ void Run(BenchSelfPlayOptions& options) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   TextTable table({"model", "threads", "evaluations/s", "per core", "of 1 thread", "games/s",
                    "rows/batch", "tree %", "model %"});
-  for (const NamedModel& model : Models(options, game->info())) {
+  for (const NamedModel& model : Models(options, *game)) {
     double one = 0;
     for (int threads = 1; threads <= options.threads; ++threads) {
       const SelfPlayStats stats = Measure(options, game, model.factory, threads);
@@ -141,9 +137,7 @@ void AddBenchSelfPlay(CLI::App& app, Session&) {
              {.min = 1, .max = 1e6, .help = "Whole games for each thread"});
   AddReal(app, "--seconds", options->seconds,
           {.min = 0.1, .max = 3600, .unit = "s", .help = "Longest time for each measurement"});
-  AddText(app, "--device", options->device, {.help = "Of nets: auto, cpu, cuda, cuda:N"});
-  AddText(app, "--precision", options->precision,
-          {.choices = {"auto", "fp32", "bf16"}, .help = "Of nets"});
+  AddBackend(app, options->backend);
   AddJson(app, options->json);
   app.callback([options] { Run(*options); });
 }

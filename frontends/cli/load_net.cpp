@@ -1,38 +1,54 @@
 #include "frontends/cli/load_net.h"
 
-#ifdef QIRKAT_WITH_TORCH
 #include <iostream>
 #include <map>
 #include <memory>
+#include <tuple>
 
+#include "envs/core/error.h"
+#include "envs/core/text.h"
 #include "frontends/cli/support.h"
+#include "models/backends/backends.h"
 #include "models/net_spec.h"
 #include "models/tensor_file.h"
-#include "models/torch/torch_evaluator.h"
-#endif
 
 namespace qirkat::cli {
 
-#ifdef QIRKAT_WITH_TORCH
-LoadNet NetLoader(std::string& device, std::string& precision) {
-  using Factories = std::map<std::string, std::shared_ptr<const EvaluatorFactory>>;
-  return [&device, &precision, loaded = std::make_shared<Factories>()](const std::string& file,
-                                                                       const GameInfo& game) {
-    auto& factory = (*loaded)[file];
+void AddBackend(CLI::App& app, BackendOptions& options) {
+  AddText(app, "--backend", options.backend,
+          {.choices = {"auto", "onednn", "torch", "checker"},
+           .help = "What evaluates nets; checker: onednn compared with torch"});
+  AddText(app, "--device", options.device, {.help = "Of nets: auto, cpu, cuda, cuda:N"});
+  AddText(
+      app, "--precision", options.precision,
+      {.help = "Of nets: auto, fp32, bf16, int8, or several with commas between: the first that "
+               "is close enough to fp32"});
+}
+
+LoadNet NetLoader(const AnyGame& game, BackendOptions& options) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  using Factories = std::map<Key, std::shared_ptr<const EvaluatorFactory>>;
+  return [&game, &options, common = options, loaded = std::make_shared<Factories>()](
+             const std::string& file, const BackendOptions& wanted) {
+    const auto choose = [](const std::string& own, const std::string& other) {
+      return own == "auto" ? other : own;
+    };
+    options = ResolveBackend(common);
+    const BackendOptions chosen =
+        ResolveBackend({.backend = choose(wanted.backend, common.backend),
+                        .device = choose(wanted.device, common.device),
+                        .precision = choose(wanted.precision, common.precision)});
+    auto& factory = (*loaded)[{file, chosen.backend, chosen.device, chosen.precision}];
     if (!factory) {
       const Model model = ReadModel(file);
-      const std::string warning = CheckNetSpec(model.spec, game, file);
+      const std::string warning = CheckNetSpec(model.spec, game.info(), file);
       if (!warning.empty()) std::cerr << OneLine("warning: " + warning) << '\n';
-      const TorchOptions options = ResolveTorchOptions({.device = device, .precision = precision});
-      device = options.device;
-      precision = options.precision;
-      factory = MakeTorchEvaluator(model, options);
+      factory = MakeNetEvaluator(model, chosen, [&](Evaluator& evaluator) {
+        return PlayCalibrationRows(game, evaluator);
+      });
     }
     return factory;
   };
 }
-#else
-LoadNet NetLoader(std::string&, std::string&) { return {}; }
-#endif
 
 }  // namespace qirkat::cli

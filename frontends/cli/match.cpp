@@ -27,7 +27,7 @@ struct MatchCommand {
   std::int64_t seed = 1;
   std::int64_t workers = 0;
   std::int64_t slots = MatchOptions().slots;
-  std::string device = "auto", precision = "auto";
+  BackendOptions backend;
   double min_score = 0;
   bool json = false;
 };
@@ -60,8 +60,14 @@ std::map<std::string, int> EndReasons(const MatchResult& result) {
   return reasons;
 }
 
-void PrintText(const MatchCommand& command, const MatchResult& result) {
-  std::cout << "A " << command.a << "\nB " << command.b << "\ngames " << result.games.size()
+// The player as it was written, and how its network is evaluated.
+std::string PlayerText(const MatchPlayer& player) {
+  const bool net = player.spec.starts_with("net:");
+  return net ? StrCat(player.spec, " (", player.evaluator->description(), ')') : player.spec;
+}
+
+void PrintText(const MatchPlayer& a, const MatchPlayer& b, const MatchResult& result) {
+  std::cout << "A " << PlayerText(a) << "\nB " << PlayerText(b) << "\ngames " << result.games.size()
             << ": A wins " << result.wins << ", draws " << result.draws << ", A loses "
             << result.losses << "\nscore of A " << Fixed(100 * result.score, 1) << " % ± "
             << Fixed(100 * result.score_error, 1)
@@ -74,18 +80,22 @@ void PrintText(const MatchCommand& command, const MatchResult& result) {
   std::cout << '\n';
 }
 
+nlohmann::ordered_json PlayerFacts(const MatchPlayer& player) {
+  if (!player.evaluator) return {{"spec", player.spec}, {"model", "random"}};
+  return {{"spec", player.spec},
+          {"model", player.evaluator->model_name()},
+          {"evaluator", player.evaluator->description()}};
+}
+
 // Infinite Elo is null.
 void PrintResultJson(const MatchCommand& command, const MatchPlayer& a, const MatchPlayer& b,
                      const AnyGame& game, const MatchResult& result) {
-  const auto model = [](const MatchPlayer& player) {
-    return player.evaluator ? player.evaluator->model_name() : std::string("random");
-  };
   nlohmann::ordered_json options = nlohmann::ordered_json::object();
   for (const auto& [name, value] : game.info().OptionValues()) options[name] = value;
   PrintJson({{"game", command.game},
              {"options", options},
-             {"a", {{"spec", command.a}, {"model", model(a)}}},
-             {"b", {{"spec", command.b}, {"model", model(b)}}},
+             {"a", PlayerFacts(a)},
+             {"b", PlayerFacts(b)},
              {"seed", command.seed},
              {"random_plies", command.random_plies},
              {"games", result.games.size()},
@@ -105,7 +115,7 @@ void PrintResultJson(const MatchCommand& command, const MatchPlayer& a, const Ma
 
 void Run(MatchCommand& command, Session& session) {
   const auto game = MakeGame(command.game, command.rules);
-  const LoadNet load_net = NetLoader(command.device, command.precision);
+  const LoadNet load_net = NetLoader(*game, command.backend);
   const MatchPlayer a = MakePlayer(command.a, game->info(), load_net, "--a");
   const MatchPlayer b = MakePlayer(command.b, game->info(), load_net, "--b");
   const MatchOptions options{.games = static_cast<std::uint32_t>(command.games),
@@ -130,7 +140,7 @@ void Run(MatchCommand& command, Session& session) {
   if (command.json) {
     PrintResultJson(command, a, b, *game, result);
   } else {
-    PrintText(command, result);
+    PrintText(a, b, result);
   }
   if (result.score_low < command.min_score) session.exit_code = kExitCheckFailed;
 }
@@ -159,9 +169,7 @@ void AddMatch(CLI::App& app, Session& session) {
              {.min = 0, .max = 1024, .help = "Threads; 0: one for each core"});
   AddInteger(app, "--slots", command->slots,
              {.min = 1, .max = 65536, .help = "Games at once on each worker"});
-  AddText(app, "--device", command->device, {.help = "Of nets: auto, cpu, cuda, cuda:N"});
-  AddText(app, "--precision", command->precision,
-          {.choices = {"auto", "fp32", "bf16"}, .help = "Of nets"});
+  AddBackend(app, command->backend);
   AddJson(app, command->json);
   app.callback([command, &session] { Run(*command, session); });
 }

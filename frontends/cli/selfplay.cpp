@@ -33,8 +33,10 @@ struct SelfPlayCommand {
 SelfPlayJob MakeJob(const SelfPlayCommand& command, RunConfig& config) {
   SelfPlayJob job;
   job.game = MakeGame(config.game, config.game_options, command.config);
-  job.evaluator = MakeModel(command.model, job.game->info(),
-                            NetLoader(config.run.device, config.run.precision), "--model");
+  BackendOptions backend = config.run.Backend();
+  job.evaluator =
+      MakeModel(command.model, job.game->info(), NetLoader(*job.game, backend), "--model");
+  config.run.SetBackend(backend);
   job.search = config.search;
   job.options = config.selfplay;
   job.seed = static_cast<std::uint64_t>(config.run.seed);
@@ -52,6 +54,7 @@ ShardHeader MakeHeader(const SelfPlayJob& job, const RunConfig& config) {
 
 void PrintSummary(const SelfPlayCommand& command, const SelfPlayJob& job,
                   const SelfPlayStats& stats) {
+  std::cout << "evaluator " << job.evaluator->description() << '\n';
   const auto total = static_cast<std::uint32_t>(job.options.games);
   const std::uint64_t saved = job.first_game + stats.games;
   std::cout << "games " << saved << " of " << total << " in " << command.out << " (" << stats.games

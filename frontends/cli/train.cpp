@@ -40,6 +40,9 @@ class TrainObserver : public RunObserver {
     // Only now the directory is this run's.
     files_ = std::make_unique<MetricsFiles>(directory_);
   }
+  void OnEvaluator(std::uint64_t generation, const std::string& description) override {
+    Print(StrCat("generation ", generation, ": plays with ", description));
+  }
   void OnSelfPlay(std::uint64_t generation, const SelfPlayStats& stats,
                   std::uint64_t games) override {
     Phase(generation, "self-play", "games");

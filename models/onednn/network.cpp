@@ -55,9 +55,9 @@ std::shared_ptr<const Network::Layers> Network::Make(int rows) const {
          .pool = {}});
     if (block.pool) layers->blocks.back().pool = linear(*block.pool);
   }
-  layers->heads = conv(net_.heads, edges_, kFloat, {});
+  layers->heads = conv(net_.heads, tower_, kFloat, {});
   layers->policy_pool = linear(net_.policy_pool);
-  if (net_.policy) layers->policy = conv(*net_.policy, kFloat, kFloat, {});
+  if (net_.policy) layers->policy = conv(*net_.policy, edges_, kFloat, {});
   if (net_.extras) layers->extras = linear(*net_.extras);
   layers->value_hidden = linear(net_.value_hidden, true);
   layers->values = linear(net_.values);
@@ -81,13 +81,13 @@ Activations::Activations(const NetSpec& spec, ElementType tower, ElementType edg
       scalars(rows * spec.scalars() * sizeof(float)),
       stream(rows * spec.squares() * spec.net.channels * Bytes(tower)),
       inner(rows * spec.squares() * spec.net.channels * Bytes(tower)),
-      heads_input(tower == edges ? 0 : rows * spec.squares() * spec.net.channels * Bytes(edges)),
       wide(rows * spec.squares() * std::max(spec.net.channels, 3 * spec.net.head_channels) *
            sizeof(float)),
       pooled(rows * 2 * std::max(spec.net.channels, spec.net.head_channels) * sizeof(float)),
       bias(rows * std::max(spec.net.channels, spec.net.head_channels) * sizeof(float)),
       hidden(rows * spec.net.value_hidden * sizeof(float)),
-      policy_input(rows * spec.squares() * spec.net.head_channels * sizeof(float)),
+      no_bias(rows * spec.net.channels * sizeof(float)),
+      policy_input(rows * spec.squares() * spec.net.head_channels * Bytes(edges)),
       policy(rows * spec.squares() * spec.policy_planes * sizeof(float)),
       extras(rows * spec.policy_extras * sizeof(float)),
       values(rows * 5 * sizeof(float)) {}
@@ -131,9 +131,10 @@ void Program::Add(const Layer& layer, const Buffer& source, const Buffer& destin
       });
 }
 
-void Program::AddBias(int stride, int channels, const Buffer& destination, ElementType type) {
+void Program::AddBias(int stride, int channels, const Buffer& bias, const Buffer& destination,
+                      ElementType type) {
   const ChannelSlice<float> slice{at_.wide.as<float>(), rows_, squares_, channels, stride};
-  steps_.emplace_back([slice, bias = at_.bias.as<float>(), to = destination.data(), type] {
+  steps_.emplace_back([slice, bias = bias.as<float>(), to = destination.data(), type] {
     if (type == ElementType::u8) {
       AddBiasRelu(slice, bias, static_cast<std::uint8_t*>(to));
     } else if (type == ElementType::bf16) {
@@ -155,14 +156,9 @@ void Program::AddStem() {
     Add(layers_->stem, at_.input, at_.stream);
   } else {
     Add(layers_->stem, at_.input, at_.wide);
-    if (layers_->scalars_in) {
-      Add(*layers_->scalars_in, at_.scalars, at_.bias);
-    } else {
-      steps_.emplace_back([this, channels] {
-        std::fill_n(at_.bias.as<float>(), static_cast<std::ptrdiff_t>(rows_) * channels, 0.0f);
-      });
-    }
-    AddBias(channels, channels, at_.stream, network_.tower());
+    if (layers_->scalars_in) Add(*layers_->scalars_in, at_.scalars, at_.bias);
+    AddBias(channels, channels, layers_->scalars_in ? at_.bias : at_.no_bias, at_.stream,
+            network_.tower());
   }
   if (ranges_ != nullptr) Record(at_.stream, ranges_->stream);
 }
@@ -173,7 +169,7 @@ void Program::AddBlock(const Network::Block& block, const FoldedBlock& shape) {
     Add(block.conv1, at_.stream, at_.wide);
     Pool(channels, plain, channels - plain);
     Add(*block.pool, at_.pooled, at_.bias);
-    AddBias(channels, plain, at_.inner, network_.tower());
+    AddBias(channels, plain, at_.bias, at_.inner, network_.tower());
   } else {
     Add(block.conv1, at_.stream, at_.inner);
   }
@@ -182,25 +178,12 @@ void Program::AddBlock(const Network::Block& block, const FoldedBlock& shape) {
 
 void Program::AddHeads() {
   const int head = static_cast<int>(network_.net().spec.net.head_channels), all = 3 * head;
-  if (network_.tower() == network_.edges()) {
-    Add(layers_->heads, at_.stream, at_.wide);
-  } else {
-    const std::int64_t size = static_cast<std::int64_t>(rows_) * squares_ * network_.net().heads.in;
-    steps_.emplace_back([this, size] {
-      const auto* from = at_.stream.as<std::uint8_t>();
-      if (network_.edges() == ElementType::bf16) {
-        WidenBytes(from, size, at_.heads_input.as<Bf16>());
-      } else {
-        WidenBytes(from, size, at_.heads_input.as<float>());
-      }
-    });
-    Add(layers_->heads, at_.heads_input, at_.wide);
-  }
+  Add(layers_->heads, at_.stream, at_.wide);
   // What the policy pools, then what the values pool.
   Pool(all, head, head);
   Add(layers_->policy_pool, at_.pooled, at_.bias);
   if (layers_->policy) {
-    AddBias(all, head, at_.policy_input, kFloat);
+    AddBias(all, head, at_.bias, at_.policy_input, network_.edges());
     Add(*layers_->policy, at_.policy_input, at_.policy);
   }
   if (layers_->extras) Add(*layers_->extras, at_.pooled, at_.extras);

@@ -30,9 +30,9 @@ class Network {
     std::size_t scratchpad_bytes = 0;  // the largest of all
   };
 
-  // The tower computes in `tower` (f32, bf16, or u8 for a net of QuantizeNet), stem and heads in
-  // `edges` (f32 or bf16). What comes out of a convolution for other work than a convolution's is
-  // float32 in any case, and so are the linear layers and the policy's last.
+  // The tower and the heads' convolution take `tower` (f32, bf16, or u8 for a net of QuantizeNet),
+  // the stem and the policy's last convolution take `edges` (f32 or bf16). What other work than a
+  // convolution's needs is float32 in any case, and so are the linear layers.
   Network(FoldedNet net, ElementType tower, ElementType edges);
 
   const FoldedNet& net() const { return net_; }
@@ -71,12 +71,13 @@ class Buffer {
 // Where a network computes up to `rows` rows.
 struct Activations {
   Activations(const Network& network, int rows);
-  Buffer input;                       // [rows, squares, planes] of the edges' type, 0 and 1
-  Buffer scalars;                     // [rows, scalars]
-  Buffer stream, inner, heads_input;  // [rows, squares, channels]
-  Buffer wide;                        // [rows, squares, the most channels]
+  Buffer input;          // [rows, squares, planes] of the edges' type, 0 and 1
+  Buffer scalars;        // [rows, scalars]
+  Buffer stream, inner;  // [rows, squares, channels]
+  Buffer wide;           // [rows, squares, the most channels]
   Buffer pooled, bias, hidden;
-  Buffer policy_input;  // [rows, squares, head channels]
+  Buffer no_bias;       // [rows, channels] zeros
+  Buffer policy_input;  // [rows, squares, head channels] of the edges' type
   Buffer policy;        // [rows, squares, policy planes]
   Buffer extras;        // [rows, policy extras]
   Buffer values;        // [rows, 5]
@@ -97,7 +98,8 @@ class Program {
   using Arguments = Layer::Arguments;
   void Add(const Layer& layer, const Buffer& source, const Buffer& destination);
   // destination = relu(wide[0 .. channels) + bias), in the type of the destination.
-  void AddBias(int stride, int channels, const Buffer& destination, ElementType type);
+  void AddBias(int stride, int channels, const Buffer& bias, const Buffer& destination,
+               ElementType type);
   // pooled = mean and maximum of relu(wide[first .. first + channels)).
   void Pool(int stride, int first, int channels);
   void AddStem();

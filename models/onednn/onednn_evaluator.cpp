@@ -158,7 +158,7 @@ bool HasIsa(dnnl::cpu_isa isa) {
 
 std::string DifferenceText(const EvaluatorDifference& difference) {
   std::array<char, 80> text;
-  std::snprintf(text.data(), text.size(), "policy KL %.4f nats, value error %.4f",
+  std::snprintf(text.data(), text.size(), "policy KL %.2g nats, value error %.2g",
                 difference.policy_kl, difference.value_error);
   return text.data();
 }
@@ -196,7 +196,7 @@ class PrecisionChoice {
   const std::string& description() const { return description_; }
 
  private:
-  // Bfloat16 between the convolutions where the CPU multiplies it.
+  // The stem's type, and the policy's, of int8: bfloat16 where the CPU multiplies it.
   Type Edges() const {
     return std::ranges::find(cpu_.precisions, "bf16") != cpu_.precisions.end() ? Type::bf16
                                                                                : Type::f32;

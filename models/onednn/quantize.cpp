@@ -11,15 +11,13 @@ namespace {
 
 constexpr float kLevels = 255;
 
-// What 1 stands for in each channel: the geometric mean of the channel's range and the largest
-// one's, over the levels. A channel far below the largest must not get a unit of nearly 0.
+// What 1 stands for in each channel. A channel that is hardly ever used gets no unit of nearly 0:
+// the positions of calibration may have missed where it is.
 std::vector<float> Units(std::span<const float> ranges) {
   const float largest = *std::ranges::max_element(ranges);
+  const float least = largest > 0 ? largest / 100 : 1;
   std::vector<float> units;
-  for (const float range : ranges) {
-    const float whole = largest > 0 ? largest : 1;
-    units.push_back(std::sqrt(std::max(range, whole * 1e-2f) * whole) / kLevels);
-  }
+  for (const float range : ranges) units.push_back(std::max(range, least) / kLevels);
   return units;
 }
 
@@ -74,6 +72,7 @@ FoldedNet QuantizeNet(FoldedNet net, const ActivationRanges& ranges, int max_wei
     RoundWeights(block.conv2, max_weight);
   }
   MultiplyInputs(net.heads, stream);
+  RoundWeights(net.heads, max_weight);
   return net;
 }
 

@@ -14,12 +14,11 @@ struct ActivationRanges {
   std::vector<std::vector<float>> inner;  // of each block: the inputs of its second convolution
 };
 
-// The same network for activations that are whole numbers in 0 .. 255: in the tower a channel's
-// unit is 1/255 of its range, and nothing but the weights needs a scale, so that other weights need
-// no other program. The tower's weights become whole numbers in -max_weight .. max_weight with a
-// scale for each output; stem and heads keep float weights, in the units of what they write or
-// read. Units are mixed from the channel's range and the whole tensor's, which keeps both
-// activations and weights exact (as SmoothQuant does; Xiao et al. 2023).
+// The same network for activations that are whole numbers in 0 .. 255: a channel's unit is 1/255 of
+// its range, folded into the layers that write and read it, so that nothing but the weights needs a
+// scale and other weights need no other program. The weights of the tower and of the heads'
+// convolution become whole numbers in -max_weight .. max_weight with a scale for each output; the
+// stem and what follows the heads keep float weights.
 FoldedNet QuantizeNet(FoldedNet net, const ActivationRanges& ranges, int max_weight);
 
 }  // namespace qirkat

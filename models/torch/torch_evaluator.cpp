@@ -136,17 +136,19 @@ class TorchFactory final : public EvaluatorFactory {
  public:
   TorchFactory(const Model& model, const TorchOptions& resolved)
       : name_(ModelName(model)),
+        description_(StrCat("torch ", resolved.device, ' ', resolved.precision)),
         spec_(model.spec),
         nets_(std::make_shared<PackedNets>(model, resolved)),
         shape_(ShapeOf(spec_)) {}
   std::string model_name() const override { return name_; }
+  std::string description() const override { return description_; }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     QIRKAT_CHECK(max_batch >= 1, max_batch);
     return std::make_unique<TorchEvaluator>(spec_, shape_, nets_, max_batch);
   }
 
  private:
-  std::string name_;
+  std::string name_, description_;
   NetSpec spec_;
   std::shared_ptr<PackedNets> nets_;
   EvalShape shape_;

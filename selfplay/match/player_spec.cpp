@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -32,16 +33,14 @@ std::pair<std::string, std::string> SplitSetting(std::string_view setting, std::
   return {std::string(setting.substr(0, equals)), std::string(setting.substr(equals + 1))};
 }
 
-std::shared_ptr<const EvaluatorFactory> LoadFile(const std::string& file, const GameInfo& game,
+std::shared_ptr<const EvaluatorFactory> LoadFile(const std::string& file,
+                                                 const BackendOptions& wanted,
                                                  const LoadNet& load_net, std::string_view where) {
   if (!load_net) {
-    throw UserError(
-        StrCat(where, ": ", Quoted(file),
-               " is a model file, and this program was built without a network backend; "
-               "accepted: ",
-               Join(kEvaluators, ", ")));
+    throw UserError(StrCat(where, ": ", Quoted(file),
+                           " is a model file; accepted here: ", Join(kEvaluators, ", ")));
   }
-  return load_net(file, game);
+  return load_net(file, wanted);
 }
 
 }  // namespace
@@ -81,6 +80,13 @@ MatchPlayer MakePlayer(std::string_view spec, const GameInfo& game, const LoadNe
   std::string evaluator = kind;  // with the options that are its own
   std::vector<std::string> known = PlayerOptionNames();
   if (kind == "rollout") known.push_back("playouts");
+  BackendOptions backend;
+  const std::map<std::string, std::string*> backend_options = {{"backend", &backend.backend},
+                                                               {"device", &backend.device},
+                                                               {"precision", &backend.precision}};
+  if (kind == "net") {
+    for (const auto& [name, value] : backend_options) known.push_back(name);
+  }
   std::vector<std::string> seen;
   for (const std::string_view setting : settings) {
     const auto [name, value] = SplitSetting(setting, place);
@@ -93,11 +99,13 @@ MatchPlayer MakePlayer(std::string_view spec, const GameInfo& game, const LoadNe
     }
     if (name == "playouts") {
       evaluator = StrCat(kind, ":playouts=", value);
+    } else if (const auto option = backend_options.find(name); option != backend_options.end()) {
+      *option->second = value;
     } else {
       SetOption(player.search, name, value, place);
     }
   }
-  player.evaluator = kind == "net" ? LoadFile(file, game, load_net, where)
+  player.evaluator = kind == "net" ? LoadFile(file, backend, load_net, where)
                                    : MakeEvaluator(evaluator, ShapeOf(game), where);
   return player;
 }
@@ -112,7 +120,7 @@ std::shared_ptr<const EvaluatorFactory> MakeModel(std::string_view model, const 
     throw UserError(StrCat(where, ": ", Quoted(file), " is no model file; accepted: a file, ",
                            Join(kEvaluators, ", ")));
   }
-  return LoadFile(file, game, load_net, where);
+  return LoadFile(file, {}, load_net, where);
 }
 
 }  // namespace qirkat

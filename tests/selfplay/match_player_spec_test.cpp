@@ -41,15 +41,23 @@ TEST(PlayerSpec, Players) {
 
 TEST(PlayerSpec, NetsComeFromTheHook) {
   std::string file;
-  const LoadNet load_net = [&](const std::string& path, const GameInfo& game) {
+  BackendOptions backend;
+  const LoadNet load_net = [&](const std::string& path, const BackendOptions& wanted) {
     file = path;
-    return MakeUniformEvaluator(ShapeOf(game));
+    backend = wanted;
+    return MakeUniformEvaluator(ShapeOf(Info()));
   };
   const MatchPlayer player = MakePlayer("net:a/b.qkt,visits=7", Info(), load_net, "--a");
   EXPECT_EQ(file, "a/b.qkt");
   EXPECT_EQ(player.evaluator->model_name(), "uniform");
   EXPECT_EQ(player.search.visits, 7);
-  EXPECT_THAT(ErrorOf("net:a/b.qkt"), testing::HasSubstr("without a network backend"));
+  EXPECT_EQ(backend.precision, "auto");
+  MakePlayer("net:a/b.qkt,precision=int8,backend=onednn,device=cpu", Info(), load_net, "--a");
+  EXPECT_EQ(backend.precision, "int8");
+  EXPECT_EQ(backend.backend, "onednn");
+  EXPECT_EQ(backend.device, "cpu");
+  EXPECT_THAT(ErrorOf("hash:precision=int8", load_net), testing::HasSubstr("'precision'"));
+  EXPECT_THAT(ErrorOf("net:a/b.qkt"), testing::HasSubstr("is a model file; accepted here: "));
   EXPECT_THAT(ErrorOf("net", load_net), testing::HasSubstr("the model file is missing"));
   EXPECT_THAT(ErrorOf("net:", load_net), testing::HasSubstr("the model file is missing"));
 }

@@ -9,6 +9,7 @@
 #include "envs/core/file.h"
 #include "envs/core/text.h"
 #include "envs/registry.h"
+#include "models/backends/backends.h"
 #include "models/evaluators.h"
 #include "models/net_weights.h"
 #include "models/torch/torch_evaluator.h"
@@ -19,6 +20,7 @@
 #include "training/learner/run_metrics.h"
 #include "training/rating.h"
 #include "training/run_directory.h"
+#include "training/window_calibration.h"
 
 namespace qirkat {
 namespace {
@@ -35,13 +37,11 @@ double SecondsSince(Clock::time_point start) {
 
 // "auto" settled by this machine: a run keeps what it was started with.
 void ResolveDevices(RunConfig& config) {
-  const auto resolve = [](std::string& device, std::string& precision) {
-    const TorchOptions resolved = ResolveTorchOptions({.device = device, .precision = precision});
-    device = resolved.device;
-    precision = resolved.precision;
-  };
-  resolve(config.run.device, config.run.precision);
-  resolve(config.learner.device, config.learner.precision);
+  config.run.SetBackend(ResolveBackend(config.run.Backend()));
+  const TorchOptions learner =
+      ResolveTorchOptions({.device = config.learner.device, .precision = config.learner.precision});
+  config.learner.device = learner.device;
+  config.learner.precision = learner.precision;
 }
 
 class Run {
@@ -162,10 +162,10 @@ void Run::Announce(const Model& model) {
   observer_.OnStart(StrCat(info_.name, ": ", config_.run.generations, " generations of ",
                            config_.selfplay.games, " games, from generation ", state_.generation,
                            "; net of ", config_.net.blocks, " blocks x ", config_.net.channels,
-                           " channels, ", parameters, " parameters; self-play ", config_.run.device,
-                           ' ', config_.run.precision, ", learning ", config_.learner.device, ' ',
-                           config_.learner.precision, "; ",
-                           EstimateText(EstimateRun(config_, *game_, workers, parameters))));
+                           " channels, ", parameters, " parameters; self-play ",
+                           config_.run.backend, ' ', config_.run.device, ' ', config_.run.precision,
+                           ", learning ", config_.learner.device, ' ', config_.learner.precision,
+                           "; ", EstimateText(EstimateRun(config_, *game_, workers, parameters))));
 }
 
 std::shared_ptr<const EvaluatorFactory> Run::MakeEvaluator() const {
@@ -173,14 +173,17 @@ std::shared_ptr<const EvaluatorFactory> Run::MakeEvaluator() const {
   if (kind == "uniform") return MakeUniformEvaluator(ShapeOf(info_));
   if (kind == "hash") return MakeHashEvaluator(ShapeOf(info_));
   if (kind == "rollout") return MakeRolloutEvaluator(ShapeOf(info_), 1);
-  return MakeTorchEvaluator(learner_->Save().average,
-                            {.device = config_.run.device, .precision = config_.run.precision});
+  return MakeNetEvaluator(learner_->Save().average, config_.run.Backend(), [&](Evaluator& fp32) {
+    return window_.rows() > 0 ? WindowCalibrationRows(window_, info_)
+                              : PlayCalibrationRows(*game_, fp32);
+  });
 }
 
 SelfPlayStats Run::PlayMissingGames(bool& complete) {
   SelfPlayJob job;
   job.game = game_;
   job.evaluator = MakeEvaluator();
+  observer_.OnEvaluator(state_.generation, job.evaluator->description());
   job.search = config_.search;
   job.options = config_.selfplay;
   job.seed = state_.seed;
