@@ -17,6 +17,7 @@
 #include "envs/core/text.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
+#include "models/onednn/onednn_evaluator.h"
 #ifdef QIRKAT_WITH_TORCH
 #include "models/torch/torch_evaluator.h"
 #endif
@@ -94,13 +95,27 @@ Json LibraryFacts() {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   Json libraries = {{"HDF5", StrCat(major, '.', minor, '.', release)},
-                    {"TBB", TBB_runtime_version()}};
+                    {"TBB", TBB_runtime_version()},
+                    {"oneDNN", OnednnVersion()}};
 #ifdef QIRKAT_WITH_TORCH
   libraries["LibTorch"] = TorchVersion();
 #else
   libraries["LibTorch"] = "not built in (-DQIRKAT_WITH_TORCH=OFF)";
 #endif
   return libraries;
+}
+
+// What `auto` tries on this CPU, in its order, and why.
+Json OnednnFacts() {
+  const OnednnCpu cpu = FindOnednnCpu();
+  return {{"name", "onednn"},
+          {"device", "cpu"},
+          {"available", true},
+          {"precision", Join(cpu.precisions, ",")},
+          {"cpu", cpu.name},
+          {"why", StrCat("this CPU computes with ", cpu.name,
+                         cpu.max_int8_weight < 127 ? " (int8 weights up to 63: no VNNI)" : "",
+                         "; a net takes the first that is close enough to fp32 on its positions")}};
 }
 
 #ifdef QIRKAT_WITH_TORCH
@@ -132,6 +147,7 @@ Json BackendFacts() {
                         {"precision", "fp32"},
                         {"why", "needs no network"}});
   }
+  backends.push_back(OnednnFacts());
 #ifdef QIRKAT_WITH_TORCH
   backends.push_back(TorchFacts("cpu"));
   backends.push_back(TorchFacts("cuda"));

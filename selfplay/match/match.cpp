@@ -54,10 +54,13 @@ MatchResult RunTyped(const AnyGame& any_game, const MatchPlayer& a, const MatchP
   for (int p = 0; p < 2; ++p) {
     const auto& factory = context.players[p]->evaluator;
     if (!factory) continue;
-    // Two players of one model share its evaluator, so their positions share batches.
-    if (p == 0 || factories.empty() || factories.front()->model_name() != factory->model_name()) {
-      factories.push_back(factory);
-    }
+    // Two players of one model that is evaluated in one way share its evaluator, so that their
+    // positions share batches.
+    const auto same = [&](const EvaluatorFactory& other) {
+      return other.model_name() == factory->model_name() &&
+             other.description() == factory->description();
+    };
+    if (factories.empty() || !same(*factories.front())) factories.push_back(factory);
     context.evaluators[p] = static_cast<int>(factories.size()) - 1;
   }
   Tally tally;

@@ -22,7 +22,7 @@ TEST(DoctorCommand, JsonAndTextSayTheSame) {
   EXPECT_GT(facts["memory"]["bytes"].get<std::uint64_t>(), 0u);
   EXPECT_GE(facts["memory"]["bytes"], facts["memory"]["free_bytes"]);
   EXPECT_GE(facts["disk"]["bytes"], facts["disk"]["free_bytes"]);
-  for (const char* library : {"HDF5", "TBB", "LibTorch"}) {
+  for (const char* library : {"HDF5", "TBB", "oneDNN", "LibTorch"}) {
     EXPECT_THAT(text.out, ::testing::HasSubstr(facts["libraries"][library].get<std::string>()));
   }
   for (const auto& backend : facts["backends"]) {
@@ -38,7 +38,7 @@ TEST(DoctorCommand, EveryBackendSaysWhatItDoesHereAndWhy) {
     EXPECT_NE(backend["why"], "");
     EXPECT_EQ(backend["available"].get<bool>(), backend.contains("precision")) << backend;
   }
-  EXPECT_THAT(names, ::testing::IsSupersetOf({"uniform", "hash", "rollout", "torch"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"uniform", "hash", "rollout", "onednn", "torch"}));
 }
 
 }  // namespace

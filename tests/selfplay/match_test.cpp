@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "envs/registry.h"
 #include "models/evaluators.h"
@@ -40,6 +43,30 @@ TEST_F(Match, SameGamesForAnyWorkersAndSlots) {
   EXPECT_TRUE(SameGames(expected, Play(a, b, {.games = 16, .workers = 2, .slots = 32})));
   EXPECT_TRUE(SameGames(expected, Play(a, b, {.games = 16, .workers = 3, .slots = 1})));
   EXPECT_FALSE(SameGames(expected, Play(a, b, {.games = 16, .seed = 2})));
+}
+
+// `hash` under a name that says nothing about how it computes.
+class NamedFactory final : public EvaluatorFactory {
+ public:
+  NamedFactory(std::shared_ptr<const EvaluatorFactory> inner, std::string description)
+      : inner_(std::move(inner)), description_(std::move(description)) {}
+  std::string model_name() const override { return "net"; }
+  std::string description() const override { return description_; }
+  std::unique_ptr<Evaluator> Make(int max_batch) const override { return inner_->Make(max_batch); }
+
+ private:
+  std::shared_ptr<const EvaluatorFactory> inner_;
+  std::string description_;
+};
+
+TEST_F(Match, OneModelInTwoPrecisionsIsTwoEvaluators) {
+  const EvalShape shape = ShapeOf(game_->info());
+  MatchPlayer a = Player("hash:visits=20"), b = a;
+  a.evaluator = std::make_shared<NamedFactory>(MakeHashEvaluator(shape), "fp32");
+  b.evaluator = std::make_shared<NamedFactory>(MakeUniformEvaluator(shape), "int8");
+  const MatchOptions options{.games = 16};
+  EXPECT_TRUE(SameGames(RunMatch(*game_, a, b, options),
+                        Play("hash:visits=20", "uniform:visits=20", options)));
 }
 
 TEST_F(Match, PairsShareTheOpeningAndColoursAlternate) {
