@@ -40,8 +40,19 @@ struct EvalResult {
   std::span<float> moves_left;     // [size] expected plies to the end, >= 0
 };
 
-// An evaluator is used by one thread at a time and has no state that one call leaves for the next:
-// a row's results are the same bits whatever else is in the batch, in whatever order.
+// Rows that an evaluator need not compute because it remembers them.
+class RowCache {
+ public:
+  virtual ~RowCache() = default;
+  // Writes the results of one row of the batch and returns true if they are known; at once, with no
+  // batch under way.
+  virtual bool Answer(const EvalBatch& batch, int row, const EvalResult& result) = 0;
+  // Rows that were not computed, in Answer or as a part of a batch.
+  virtual std::uint64_t hits() const = 0;
+};
+
+// An evaluator is used by one thread at a time; what one call leaves for the next shows in no
+// result: a row's results are the same bits whatever else is in the batch, in whatever order.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
@@ -49,8 +60,11 @@ class Evaluator {
   virtual int max_batch() const = 0;
   // True if EvalBatch::lines and seeds must be given (rollout).
   virtual bool needs_lines() const { return false; }
-  // True if rows with equal observations always get equal results, so that a cache may answer.
+  // True if a cache should answer in its place: rows with equal observations always get equal
+  // results, and computing one takes longer than looking it up (some hundred nanoseconds).
   virtual bool cacheable() const { return true; }
+  // Null if it has none.
+  virtual RowCache* cache() { return nullptr; }
   virtual void Evaluate(const EvalBatch& batch, const EvalResult& result) = 0;
 
   // For evaluators that compute on a device beside the CPU (EvaluatorFactory::asynchronous), so

@@ -47,6 +47,7 @@ class SimpleEvaluator : public Evaluator {
 class UniformEvaluator final : public SimpleEvaluator {
  public:
   using SimpleEvaluator::SimpleEvaluator;
+  bool cacheable() const override { return false; }  // cheaper than a look-up
   void Evaluate(const EvalBatch& batch, const EvalResult& result) override {
     QIRKAT_CHECK(batch.size >= 1 && batch.size <= max_batch_, batch.size, max_batch_);
     std::fill_n(result.policy_logits.begin(), batch.size * shape_.policy_size, 0.0f);
@@ -59,6 +60,7 @@ class UniformEvaluator final : public SimpleEvaluator {
 class HashEvaluator final : public SimpleEvaluator {
  public:
   using SimpleEvaluator::SimpleEvaluator;
+  bool cacheable() const override { return false; }  // cheaper than a look-up
   void Evaluate(const EvalBatch& batch, const EvalResult& result) override {
     QIRKAT_CHECK(batch.size >= 1 && batch.size <= max_batch_, batch.size, max_batch_);
     for (int i = 0; i < batch.size; ++i) {

@@ -27,6 +27,7 @@ Rating::Rating(std::shared_ptr<const AnyGame> game, const RunConfig& config)
   match_.seed = static_cast<std::uint64_t>(config.run.seed);
   match_.workers = static_cast<int>(config.selfplay.workers);
   match_.slots = static_cast<int>(config.selfplay.slots);
+  match_.cache_mib = config.selfplay.cache_mib;
 }
 
 bool Rating::IsDue(std::uint64_t generation) const {

@@ -27,6 +27,7 @@ struct MatchCommand {
   std::int64_t seed = 1;
   std::int64_t workers = 0;
   std::int64_t slots = MatchOptions().slots;
+  std::int64_t cache_mib = MatchOptions().cache_mib;
   BackendOptions backend;
   double min_score = 0;
   bool json = false;
@@ -122,7 +123,8 @@ void Run(MatchCommand& command, Session& session) {
                              .random_plies = static_cast<std::uint32_t>(command.random_plies),
                              .seed = static_cast<std::uint64_t>(command.seed),
                              .workers = static_cast<int>(command.workers),
-                             .slots = static_cast<int>(command.slots)};
+                             .slots = static_cast<int>(command.slots),
+                             .cache_mib = command.cache_mib};
   const std::atomic<bool>& stop = CatchInterrupts();
   MatchResult result;
   {
@@ -169,6 +171,11 @@ void AddMatch(CLI::App& app, Session& session) {
              {.min = 0, .max = 1024, .help = "Threads; 0: one for each core"});
   AddInteger(app, "--slots", command->slots,
              {.min = 1, .max = 65536, .help = "Games at once on each worker"});
+  AddInteger(app, "--cache-mib", command->cache_mib,
+             {.min = 0,
+              .max = 1 << 20,
+              .unit = "MiB",
+              .help = "Evaluations that each worker keeps of each network; 0: none"});
   AddBackend(app, command->backend);
   AddJson(app, command->json);
   app.callback([command, &session] { Run(*command, session); });

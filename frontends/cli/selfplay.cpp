@@ -64,8 +64,7 @@ void PrintSummary(const SelfPlayCommand& command, const SelfPlayJob& job,
     std::cout << DurationText(seconds) << ", "
               << ShortNumber(static_cast<double>(stats.games) / seconds) << " games/s, "
               << ShortNumber(static_cast<double>(stats.positions) / seconds) << " positions/s, "
-              << ShortNumber(static_cast<double>(stats.evaluations) / seconds)
-              << " evaluations/s\n";
+              << EvaluationsText(stats) << '\n';
   }
   if (saved < total) std::cout << "interrupted; --resume goes on from there\n";
 }
@@ -117,10 +116,8 @@ void Run(SelfPlayCommand& command) {
     stats = RunSelfPlay(
         job, [&](GameRecord&& game) { writer.Append(game); },
         [&](const SelfPlayStats& now) {
-          progress.Update(
-              static_cast<double>(job.first_game + now.games),
-              static_cast<double>(job.options.games),
-              ShortNumber(static_cast<double>(now.evaluations) / now.seconds) + " evaluations/s");
+          progress.Update(static_cast<double>(job.first_game + now.games),
+                          static_cast<double>(job.options.games), EvaluationsText(now));
         },
         &stop);
   }

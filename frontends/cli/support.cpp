@@ -177,6 +177,16 @@ std::string ShortBytes(double bytes) {
   return ThreeDigits(bytes) + kUnits[unit];
 }
 
+std::string EvaluationsText(const SelfPlayStats& stats) {
+  std::string text =
+      ShortNumber(static_cast<double>(stats.evaluations) / stats.seconds) + " evaluations/s";
+  if (stats.cache_hits > 0) {
+    text +=
+        StrCat(", ", std::llround(100 * stats.cache_hits_share()), " % of the rows from the cache");
+  }
+  return text;
+}
+
 const std::atomic<bool>& CatchInterrupts() {
   struct sigaction action = {};
   action.sa_handler = OnInterrupt;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "envs/core/options.h"
+#include "selfplay/pipeline/stats.h"
 
 namespace qirkat::cli {
 
@@ -57,6 +58,9 @@ class TextTable {
 std::string ShortNumber(double value);
 // "12.3 MiB"
 std::string ShortBytes(double bytes);
+
+// "36.8 k evaluations/s, 21 % of the rows from the cache"
+std::string EvaluationsText(const SelfPlayStats& stats);
 
 // From the first call on, a first Ctrl-C (or SIGTERM) only sets the flag: finish and save. A second
 // one ends the program at once with 130.

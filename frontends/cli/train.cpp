@@ -46,9 +46,8 @@ class TrainObserver : public RunObserver {
   void OnSelfPlay(std::uint64_t generation, const SelfPlayStats& stats,
                   std::uint64_t games) override {
     Phase(generation, "self-play", "games");
-    line_->Update(
-        static_cast<double>(stats.games), static_cast<double>(games),
-        ShortNumber(static_cast<double>(stats.evaluations) / stats.seconds) + " evaluations/s");
+    line_->Update(static_cast<double>(stats.games), static_cast<double>(games),
+                  EvaluationsText(stats));
   }
   void OnLearn(std::uint64_t generation, std::uint64_t step, std::uint64_t steps) override {
     Phase(generation, "learning", "steps");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "envs/registry.h"
+#include "models/cache_evaluator.h"
 #include "selfplay/match/match_slot.h"
 #include "selfplay/match/statistics.h"
 #include "selfplay/pipeline/run_games.h"
@@ -60,7 +61,10 @@ MatchResult RunTyped(const AnyGame& any_game, const MatchPlayer& a, const MatchP
       return other.model_name() == factory->model_name() &&
              other.description() == factory->description();
     };
-    if (factories.empty() || !same(*factories.front())) factories.push_back(factory);
+    if (factories.empty() || !same(*factories.front())) {
+      factories.push_back(
+          MakeCachedEvaluator(factory, static_cast<std::size_t>(options.cache_mib) << 20));
+    }
     context.evaluators[p] = static_cast<int>(factories.size()) - 1;
   }
   Tally tally;

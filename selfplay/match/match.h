@@ -26,8 +26,9 @@ struct MatchOptions {
   std::uint32_t games = 100;       // even: every opening is played twice, colours swapped
   std::uint32_t random_plies = 6;  // random opening length: thousands of openings, so few repeat
   std::uint64_t seed = 1;
-  int workers = 0;  // 0: all cores; does not change results
-  int slots = 32;   // per worker; does not change results
+  int workers = 0;              // 0: all cores; does not change results
+  int slots = 32;               // per worker; does not change results
+  std::int64_t cache_mib = 64;  // per worker and network; 0: none; does not change results
 };
 
 struct MatchGame {

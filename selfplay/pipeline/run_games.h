@@ -57,6 +57,7 @@ class Crew {
     for (const WorkerStats& worker : stats_) {
       const SelfPlayStats stats = worker.Get();
       sum.evaluations += stats.evaluations;
+      sum.cache_hits += stats.cache_hits;
       sum.terminal_visits += stats.terminal_visits;
       sum.batches += stats.batches;
       sum.writer_wait_seconds += stats.writer_wait_seconds;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "envs/registry.h"
+#include "models/cache_evaluator.h"
 #include "selfplay/pipeline/run_games.h"
 #include "selfplay/pipeline/self_play_game.h"
 
@@ -35,6 +36,14 @@ const std::vector<Option<SelfPlayOptions>>& SelfPlayOptions::Table() {
         .max = 1e6,
         .unit = "games",
         .help = "game g starts only after game g - window is written: bounds the memory",
+        .changes_results = false}},
+      {"cache_mib",
+       &O::cache_mib,
+       {.min = 0,
+        .max = 1 << 20,
+        .unit = "MiB",
+        .help = "memory of each worker for evaluations of its network, to compute equal positions "
+                "once; 0: none",
         .changes_results = false}},
       {"random_opening_plies",
        &O::random_opening_plies,
@@ -71,8 +80,10 @@ SelfPlayStats RunTyped(const SelfPlayJob& job, const GameSink& sink,
     if (observer) observer(with_positions(stats));
   };
   const typename SelfPlayGame<G>::Context context{job, *game};
-  return with_positions(RunGames<SelfPlayGame<G>>(context, EvaluatorFactories{job.evaluator},
-                                                  options, write, observe, stop));
+  const EvaluatorFactories factories = {
+      MakeCachedEvaluator(job.evaluator, static_cast<std::size_t>(job.options.cache_mib) << 20)};
+  return with_positions(
+      RunGames<SelfPlayGame<G>>(context, factories, options, write, observe, stop));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct SelfPlayOptions {
   std::int64_t workers = 0;  // threads; 0: all cores. Does not change results
   std::int64_t slots = 32;  // games at once per worker = its largest batch. Does not change results
   std::int64_t window = 256;              // game g starts only after game g − window is written
+  std::int64_t cache_mib = 64;            // of each evaluator. Does not change results
   std::int64_t random_opening_plies = 0;  // 0 … this many random plies before the first search
   static const std::vector<Option<SelfPlayOptions>>& Table();
 };

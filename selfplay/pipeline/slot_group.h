@@ -73,7 +73,7 @@ class SlotGroup {
         if (!seat.game && may_start) may_start = StartNext(seat);
         if (!seat.game) break;
         if (const std::optional<int> evaluator = seat.slot.Advance()) {
-          AddRow(seat, *evaluator);
+          seat.waiting = !AnswerRow(seat, *evaluator);
         } else {
           games_.Finish(*seat.game, seat.slot.TakeResult());
           seat.game.reset();
@@ -93,15 +93,14 @@ class SlotGroup {
   // One batch over all slots that wait for the evaluator that most of them wait for (some do). The
   // others go on waiting: in a match a player that needs more evaluations a move than the other
   // does not thin out the other's batches.
-  void BeginBatch(SelfPlayStats& stats) {
+  void BeginBatch() {
     const auto most = std::ranges::max_element(waiting_, {}, &std::vector<Seat*>::size);
     const auto e = static_cast<std::size_t>(most - waiting_.begin());
     const int size = static_cast<int>(most->size());
     under_way_ = e;
     evaluators_[e]->Begin(buffers_[e].Batch(size, evaluators_[e]->needs_lines()),
                           buffers_[e].Result(size));
-    stats.evaluations += most->size();
-    ++stats.batches;
+    ++batches_;
   }
 
   // Returns when the batch that was begun, if any, is there.
@@ -112,21 +111,24 @@ class SlotGroup {
   // Hands the results, once they are there, to the searches.
   void DeliverBatch() {
     if (!under_way_) return;
-    EvalBuffers& buffers = buffers_[*under_way_];
     std::vector<Seat*>& seats = waiting_[*under_way_];
-    for (std::size_t i = 0; i < seats.size(); ++i) {
-      const int row = static_cast<int>(i);
-      seats[i]->slot.waiting_search().Deliver(buffers.Logits(row),
-                                              std::span<const float, 3>(&buffers.wdl[3 * i], 3),
-                                              buffers.score[i], buffers.moves_left[i]);
-      seats[i]->waiting = false;
+    for (std::size_t row = 0; row < seats.size(); ++row) {
+      DeliverRow(*seats[row], buffers_[*under_way_], row);
+      seats[row]->waiting = false;
     }
     seats.clear();
     under_way_.reset();
   }
 
-  // Adds what the searches count.
-  void AddSearches(SelfPlayStats& stats) const {
+  // Adds what was counted since the group was made.
+  void AddTo(SelfPlayStats& stats) const {
+    std::uint64_t hits = 0;
+    for (const auto& evaluator : evaluators_) {
+      if (const RowCache* cache = evaluator->cache()) hits += cache->hits();
+    }
+    stats.evaluations += rows_ - hits;
+    stats.cache_hits += hits;
+    stats.batches += batches_;
     for (const Seat& seat : seats_) {
       const SearchStats searches = seat.slot.stats();
       stats.terminal_visits += searches.terminal_visits;
@@ -149,18 +151,36 @@ class SlotGroup {
     return seat.game.has_value();
   }
 
-  // The seat's leaf becomes a row of the evaluator's next batch.
-  void AddRow(Seat& seat, int evaluator) {
-    EvalBuffers& buffers = buffers_[evaluator];
-    const auto row = waiting_[evaluator].size();
+  // The seat's leaf becomes a row of the evaluator's next batch, unless its cache knows the answer:
+  // then it is delivered, and true is returned. (Rows that need no computing would thin out the
+  // batches.)
+  bool AnswerRow(Seat& seat, int e) {
+    EvalBuffers& buffers = buffers_[e];
+    Evaluator& evaluator = *evaluators_[e];
+    std::vector<Seat*>& waiting = waiting_[e];
+    const std::size_t row = waiting.size();
     auto& search = seat.slot.waiting_search();
     search.WriteLeaf(buffers.Row(static_cast<int>(row)));
-    if (evaluators_[evaluator]->needs_lines()) {
+    ++rows_;
+    if (RowCache* cache = evaluator.cache()) {
+      const int size = static_cast<int>(row) + 1;
+      if (cache->Answer(buffers.Batch(size, false), size - 1, buffers.Result(size))) {
+        DeliverRow(seat, buffers, row);
+        return true;
+      }
+    }
+    if (evaluator.needs_lines()) {
       buffers.lines[row] = search.leaf_line();
       buffers.seeds[row] = search.leaf_seed();
     }
-    waiting_[evaluator].push_back(&seat);
-    seat.waiting = true;
+    waiting.push_back(&seat);
+    return false;
+  }
+
+  void DeliverRow(Seat& seat, const EvalBuffers& buffers, std::size_t row) {
+    seat.slot.waiting_search().Deliver(buffers.Logits(static_cast<int>(row)),
+                                       std::span<const float, 3>(&buffers.wdl[3 * row], 3),
+                                       buffers.score[row], buffers.moves_left[row]);
   }
 
   OrderedGames<typename S::Result>& games_;
@@ -170,6 +190,8 @@ class SlotGroup {
       waiting_;                           // by evaluator: whose leaves are the rows of `buffers_`
   std::optional<std::size_t> under_way_;  // the evaluator whose batch was begun
   std::deque<Seat> seats_;
+  std::uint64_t rows_ = 0;  // leaves that needed an evaluation
+  std::uint64_t batches_ = 0;
 };
 
 }  // namespace qirkat

@@ -74,7 +74,7 @@ class Worker {
     group.DeliverBatch();
     const bool playing = group.Advance();
     const auto selected = Clock::now();
-    if (playing) group.BeginBatch(stats_);
+    if (playing) group.BeginBatch();
     stats_.select_seconds += std::chrono::duration<double>(selected - there).count();
     stats_.evaluate_seconds +=
         std::chrono::duration<double>(there - begin).count() + Since(selected);
@@ -92,16 +92,16 @@ class Worker {
   }
 
   void Publish() {
-    stats_.terminal_visits = stats_.tree_bytes = 0;
-    for (const SlotGroup<S>& group : groups_) group.AddSearches(stats_);
-    published_.Set(stats_);
+    SelfPlayStats stats = stats_;
+    for (const SlotGroup<S>& group : groups_) group.AddTo(stats);
+    published_.Set(stats);
     published_at_ = Clock::now();
   }
 
   OrderedGames<typename S::Result>& games_;
   WorkerStats& published_;
   Clock::time_point published_at_ = Clock::now();
-  SelfPlayStats stats_;
+  SelfPlayStats stats_;  // times only
   std::deque<SlotGroup<S>> groups_;
 };
 

@@ -15,9 +15,11 @@
 
 #include "envs/core/text.h"
 #include "envs/registry.h"
+#include "models/cache_evaluator.h"
 #include "models/evaluators.h"
 #include "models/onednn/onednn_evaluator.h"
 #include "tests/models/expect_user_error.h"
+#include "tests/models/fake_device.h"
 #include "tests/models/reference_net.h"
 #ifdef QIRKAT_WITH_TORCH
 #include "models/torch/torch_evaluator.h"
@@ -80,7 +82,13 @@ std::vector<std::vector<std::uint32_t>> Evaluate(Evaluator& evaluator, const Row
     batch.lines[i] = rows.buffers.lines[from];
     batch.seeds[i] = rows.buffers.seeds[from];
   }
-  evaluator.Evaluate(batch.Batch(size, evaluator.needs_lines()), batch.Result(size));
+  const EvalBatch input = batch.Batch(size, evaluator.needs_lines());
+  if (size % 2 == 0) {
+    evaluator.Evaluate(input, batch.Result(size));
+  } else {  // the other way that must give the same
+    evaluator.Begin(input, batch.Result(size));
+    evaluator.Wait();
+  }
   std::vector<std::vector<std::uint32_t>> results;
   for (int i = 0; i < size; ++i) results.push_back(RowBits(batch, i));
   return results;
@@ -108,6 +116,10 @@ std::vector<Case> Cases() {
          [spec](const AnyGame& game) { return MakeEvaluator(spec, ShapeOf(game.info()), "test"); },
          [] {}});
   }
+  cases.push_back({"device", [](const AnyGame& game) {
+                     return std::make_shared<test::FakeDevice>(
+                         MakeHashEvaluator(ShapeOf(game.info())));
+                   }});
   // Channel counts for which the convolution libraries choose different kernels.
   for (const std::int64_t channels : {20, 32, 64}) {
     const NetOptions net{.blocks = 2,
@@ -158,10 +170,11 @@ TEST_P(EvaluatorContract, RowsKeepTheirBitsInAnyBatch) {
     RandomStream random(2, 0, 0, StreamPurpose::kTest);
     const auto evaluator = factory->Make(kRows);
     const auto larger = factory->Make(200);
+    const auto cached = MakeCachedEvaluator(factory, 1 << 20)->Make(kRows);
     for (int size = 1; size <= kRows; ++size) {
       for (int i = kRows - 1; i > 0; --i) std::swap(order[i], order[random.Below(i + 1)]);
       const std::vector<int> batch(order.begin(), order.begin() + size);
-      for (Evaluator* each : {evaluator.get(), larger.get()}) {
+      for (Evaluator* each : {evaluator.get(), larger.get(), cached.get()}) {
         const auto results = Evaluate(*each, rows, batch);
         for (int i = 0; i < size; ++i) {
           ASSERT_EQ(results[i], expected[batch[i]])

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -17,6 +16,7 @@
 #include "models/tensor_file.h"
 #include "selfplay/pipeline/position_record.h"
 #include "selfplay/pipeline/self_play.h"
+#include "tests/models/watched_evaluator.h"
 
 namespace qirkat {
 namespace {
@@ -63,6 +63,30 @@ TEST(SelfPlay, SameBytesForAnyWorkersAndSlots) {
   SelfPlayJob other_generation = Job(24, 1, 7);
   other_generation.generation = 4;
   EXPECT_NE(Bytes(Play(other_generation)), expected);
+}
+
+TEST(SelfPlay, SameBytesWithAndWithoutACache) {
+  const auto expected = Bytes(Play(Job(24, 1, 7)));
+  std::uint64_t rows_asked = 0;
+  for (const std::int64_t cache_mib : {0, 1, 16}) {
+    SelfPlayJob job = Job(24, 1, 7);
+    std::uint64_t computed = 0;
+    job.evaluator =
+        std::make_shared<test::WatchedFactory>(job.evaluator, [&](int rows) { computed += rows; });
+    job.options.cache_mib = cache_mib;
+    std::vector<GameRecord> games;
+    const SelfPlayStats stats =
+        RunSelfPlay(job, [&](GameRecord&& game) { games.push_back(std::move(game)); });
+    EXPECT_EQ(Bytes(games), expected);
+    EXPECT_EQ(stats.evaluations, computed);
+    if (cache_mib == 0) {
+      EXPECT_EQ(stats.cache_hits, 0u);
+      rows_asked = stats.evaluations;
+    } else {
+      EXPECT_GT(stats.cache_hits, 0u);
+      EXPECT_EQ(stats.evaluations + stats.cache_hits, rows_asked);
+    }
+  }
 }
 
 TEST(SelfPlay, RolloutGamesDoNotDependOnSlotsEither) {
@@ -193,42 +217,10 @@ TEST(SelfPlay, ASinkThatThrowsEndsTheRunCleanly) {
   }
 }
 
-// Calls `watch` with the size of every batch, on the worker's thread, then works like `inner`.
-class WatchedFactory final : public EvaluatorFactory {
- public:
-  using Watch = std::function<void(int)>;
-  WatchedFactory(std::shared_ptr<const EvaluatorFactory> inner, Watch watch)
-      : inner_(std::move(inner)), watch_(std::move(watch)) {}
-  std::string model_name() const override { return inner_->model_name(); }
-  std::unique_ptr<Evaluator> Make(int max_batch) const override {
-    return std::make_unique<Watched>(inner_->Make(max_batch), watch_);
-  }
-
- private:
-  class Watched final : public Evaluator {
-   public:
-    Watched(std::unique_ptr<Evaluator> inner, const Watch& watch)
-        : inner_(std::move(inner)), watch_(watch) {}
-    const EvalShape& shape() const override { return inner_->shape(); }
-    int max_batch() const override { return inner_->max_batch(); }
-    void Evaluate(const EvalBatch& batch, const EvalResult& result) override {
-      watch_(batch.size);
-      inner_->Evaluate(batch, result);
-    }
-
-   private:
-    std::unique_ptr<Evaluator> inner_;
-    const Watch& watch_;
-  };
-
-  std::shared_ptr<const EvaluatorFactory> inner_;
-  Watch watch_;
-};
-
 TEST(SelfPlay, AWorkersExceptionReachesTheCaller) {
   SelfPlayJob job = Job(100, 2, 4);
   std::atomic<int> left = 30000;
-  job.evaluator = std::make_shared<WatchedFactory>(job.evaluator, [&](int rows) {
+  job.evaluator = std::make_shared<test::WatchedFactory>(job.evaluator, [&](int rows) {
     if ((left -= rows) < 0) throw std::runtime_error("device lost");
   });
   std::uint32_t written = 0;
@@ -241,7 +233,7 @@ TEST(SelfPlay, NoGameStartsWhileTheWriterIsAWindowBehind) {
   SelfPlayJob job = Job(30, 2, 8);
   job.options.window = 2;
   std::atomic<int> rows = 0;
-  job.evaluator = std::make_shared<WatchedFactory>(job.evaluator, [&](int n) { rows += n; });
+  job.evaluator = std::make_shared<test::WatchedFactory>(job.evaluator, [&](int n) { rows += n; });
   int rows_at_first_game = 0;
   const SelfPlayStats stats = RunSelfPlay(job, [&](GameRecord&& game) {
     if (game.game != 0) return;

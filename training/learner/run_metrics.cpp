@@ -51,6 +51,7 @@ NamedNumbers SelfPlayMetrics(const GameCounts& counts, const SelfPlayStats& stat
                       static_cast<double>(stats.positions) / stats.seconds);
   values.emplace_back("selfplay/evaluations_per_s",
                       static_cast<double>(stats.evaluations) / stats.seconds);
+  values.emplace_back("selfplay/cache_hits_share", stats.cache_hits_share());
   values.emplace_back("selfplay/mean_batch_rows",
                       static_cast<double>(stats.evaluations) / static_cast<double>(stats.batches));
   values.emplace_back("selfplay/writer_wait_s", stats.writer_wait_seconds);
