@@ -23,10 +23,10 @@ if(NOT dnnl_FOUND)
   message(FATAL_ERROR "oneDNN 3 not found at '${_onednn_root}': run scripts/setup, or set "
                       "QIRKAT_ONEDNN=DIR")
 endif()
-# The OpenMP library that oneDNN itself runs on.
-find_library(QIRKAT_GOMP NAMES libgomp.so.1 gomp REQUIRED)
+
 add_library(qirkat_onednn_library INTERFACE)
-target_link_libraries(qirkat_onednn_library INTERFACE DNNL::dnnl ${QIRKAT_GOMP})
+# The OpenMP library that oneDNN itself runs on; by name, because LibTorch may bring its own.
+target_link_libraries(qirkat_onednn_library INTERFACE DNNL::dnnl -l:libgomp.so.1)
 target_link_options(qirkat_onednn_library INTERFACE -Wl,-rpath,${_onednn_root}/lib)
 
 # LibTorch as our own imported target: find_package(Torch) would demand a CUDA toolkit for a CUDA
