@@ -63,7 +63,38 @@ TEST(OnednnEvaluator, AgreesWithTheReferenceInEveryGame) {
   }
 }
 
-// Random weights are as hard as weights get: nothing is redundant.
+// The smallest and the oddest networks: no blocks, channels that fill no register, heads of one.
+TEST(OnednnEvaluator, OddShapesAgreeWithTheReference) {
+  const auto game = MakeGame("superlogo");
+  for (const NetOptions& net :
+       {NetOptions{.blocks = 0, .channels = 4, .head_channels = 1, .value_hidden = 1},
+        NetOptions{
+            .blocks = 2, .channels = 5, .pooled_every = 1, .head_channels = 3, .value_hidden = 2},
+        NetOptions{.blocks = 1,
+        .channels = 17,
+        .pooled_every = 0,
+        .head_channels = 65,
+        .value_hidden = 7}}) {
+    const Model model = RandomModel(MakeNetSpec(game->info(), net), 5);
+    const auto fp32 = MakeOnednnEvaluator(model, "fp32", {})->Make(kRows);
+    const CalibrationRows rows = PlayCalibrationRows(*game, *fp32);
+    const CalibrationOutput expected = EvaluateRows(*fp32, rows);
+    const EvalShape& shape = fp32->shape();
+    const ReferenceOutput reference =
+        ReferenceForward(model, std::span(rows.planes).first(shape.plane_bytes),
+                         std::span(rows.scalars).first(shape.scalars));
+    for (int a = 0; a < shape.policy_size; ++a) {
+      ASSERT_NEAR(expected.policy_logits[a], reference.policy_logits[a], 1e-3) << net.channels;
+    }
+    for (const std::string& precision : FindOnednnCpu().precisions) {
+      const auto evaluator = MakeOnednnEvaluator(model, precision, PlayedBy(*game))->Make(kRows);
+      const EvaluatorDifference difference =
+          Compare(shape, rows, expected, EvaluateRows(*evaluator, rows));
+      EXPECT_LE(difference.value_error, 0.1) << net.channels << ' ' << precision;
+    }
+  }
+}
+
 TEST(OnednnEvaluator, EveryPrecisionIsCloseToFp32) {
   for (const std::string& name : GameNames()) {
     const auto game = MakeGame(name);
