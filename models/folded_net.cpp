@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "envs/core/error.h"
 #include "envs/core/text.h"
@@ -90,6 +91,22 @@ FoldedNet FoldNet(const Model& model) {
   net.value_hidden = weights.Conv("value_hidden");
   net.values = Stack(Stack(weights.Conv("wdl"), weights.Conv("score")), weights.Conv("moves_left"));
   return net;
+}
+
+void WidenPooledBlocks(FoldedNet& net) {
+  for (FoldedBlock& block : net.blocks) {
+    if (!block.pool) continue;
+    Convolution& conv = block.conv2;
+    const std::size_t squares = static_cast<std::size_t>(conv.kernel * conv.kernel);
+    std::vector<float> weight(squares * conv.out * block.conv1.out);
+    for (int o = 0; o < conv.out; ++o) {
+      std::copy_n(conv.weight.begin() + static_cast<std::ptrdiff_t>(squares * conv.in * o),
+                  squares * conv.in,
+                  weight.begin() + static_cast<std::ptrdiff_t>(squares * block.conv1.out * o));
+    }
+    conv.weight = std::move(weight);
+    conv.in = block.conv1.out;
+  }
 }
 
 }  // namespace qirkat

@@ -40,6 +40,10 @@ struct FoldedNet {
   Convolution values;  // win, draw, loss, score, moves left, as the net's units are
 };
 
+// Gives the second convolution of every pooled block as many inputs as the tower has channels; the
+// weights of the additional ones are 0. Where an even width is faster than a smaller one.
+void WidenPooledBlocks(FoldedNet& net);
+
 // Throws UserError if the weights do not fit the spec.
 FoldedNet FoldNet(const Model& model);
 

@@ -18,13 +18,14 @@ struct ChannelSlice {
 };
 
 // out [rows, 2 * channels]: mean of relu(x) over the squares, then maximum of relu(x). From float
-// to float, or Bf16 to Bf16.
-template <class T>
-void PoolRelu(const ChannelSlice<T>& x, T* out);
-
-// out [rows, squares, channels] = relu(x + bias), bias [rows, channels]. From float to float, Bf16
-// or std::uint8_t, or Bf16 to Bf16. A byte is the nearest whole number, at most 255.
+// or Bf16 to float, or Bf16 to Bf16.
 template <class In, class Out>
-void AddBiasRelu(const ChannelSlice<In>& x, const In* bias, Out* out);
+void PoolRelu(const ChannelSlice<In>& x, Out* out);
+
+// out [rows, squares, channels], its squares `stride` apart, = relu(x + bias), bias [rows,
+// channels]. x and bias float, or Bf16 and float, or both Bf16; out as x or, for a float bias,
+// std::uint8_t: the nearest whole number, at most 255.
+template <class In, class Bias, class Out>
+void AddBiasRelu(const ChannelSlice<In>& x, const Bias* bias, Out* out, std::int64_t stride);
 
 }  // namespace qirkat

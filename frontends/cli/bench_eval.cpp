@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,17 @@ struct BenchEvalOptions {
   NetOptions net;
   std::string device = "cpu";  // of torch
   std::int64_t max_batch = 256;
-  double seconds = 0.5;
+  std::int64_t rounds = 3;
+  double seconds = 0.2;
   bool json = false;
 };
+
+constexpr const char* kReference = "torch cpu fp32";
 
 struct Contestant {
   std::string name;
   std::shared_ptr<const EvaluatorFactory> factory;
+  bool net = true;
 };
 
 // The evaluators that need no network, and an untrained network in every backend and precision of
@@ -41,7 +46,7 @@ std::vector<Contestant> Contestants(const BenchEvalOptions& options, const AnyGa
   const GameInfo& info = game.info();
   std::vector<Contestant> contestants;
   for (const char* spec : {"uniform", "hash", "rollout"}) {
-    contestants.push_back({spec, MakeEvaluator(spec, ShapeOf(info), "bench eval")});
+    contestants.push_back({spec, MakeEvaluator(spec, ShapeOf(info), "bench eval"), false});
   }
   const Model model = InitialModel(MakeNetSpec(info, options.net), 1);
   const auto calibrate = [&](Evaluator& fp32) { return PlayCalibrationRows(game, fp32); };
@@ -102,30 +107,47 @@ double RowsPerSecond(Evaluator& evaluator, EvalBuffers& buffers, int batch, doub
   return static_cast<double>(count) / elapsed;
 }
 
-void Run(const BenchEvalOptions& options) {
-  const auto game = MakeGame(options.game, options.rules);
-  const auto max_batch = static_cast<int>(options.max_batch);
-  Positions positions(*game, max_batch);
-  std::vector<int> batches;
-  for (int batch = 1; batch < max_batch; batch *= 4) batches.push_back(batch);
-  batches.push_back(max_batch);
+// A contestant's rates by batch size: medians of rounds that take turns with the other contestants,
+// so that a machine that slows down slows all of them.
+struct Rates {
+  std::unique_ptr<Evaluator> evaluator;
+  std::vector<std::vector<double>> samples;  // [batches][rounds] rows a second
+  double Median(std::size_t batch) const {
+    std::vector<double> sorted = samples[batch];
+    std::ranges::sort(sorted);
+    return sorted[sorted.size() / 2];
+  }
+};
 
+std::vector<int> BatchSizes(int max_batch) {
+  std::vector<int> batches;
+  for (const int batch : {1, 8, 32}) {
+    if (batch < max_batch) batches.push_back(batch);
+  }
+  batches.push_back(max_batch);
+  return batches;
+}
+
+void Print(const BenchEvalOptions& options, const std::vector<Contestant>& contestants,
+           const std::vector<int>& batches, const std::vector<Rates>& rates) {
+  // What the others are compared with: LibTorch in fp32 at its best batch, if it is built in.
+  std::optional<double> reference;
+  for (std::size_t c = 0; c < contestants.size(); ++c) {
+    if (contestants[c].name != kReference) continue;
+    reference = rates[c].Median(batches.size() - 1);
+  }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  TextTable table({"evaluator", "batch", "rows/s per core", "of largest batch"});
-  for (const Contestant& contestant : Contestants(options, *game)) {
-    const auto evaluator = contestant.factory->Make(max_batch);
-    std::vector<double> rates;
-    for (const int batch : batches) {
-      rates.push_back(RowsPerSecond(*evaluator, positions.buffers, batch, options.seconds));
-    }
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      const double ratio = rates[i] / rates.back();
-      list.push_back({{"evaluator", contestant.name},
-                      {"batch", batches[i]},
-                      {"rows_per_second_per_core", rates[i]},
-                      {"of_largest_batch", ratio}});
-      table.AddRow(
-          {contestant.name, std::to_string(batches[i]), ShortNumber(rates[i]), ShortNumber(ratio)});
+  TextTable table({"evaluator", "batch", "rows/s per core", "over torch fp32"});
+  for (std::size_t c = 0; c < contestants.size(); ++c) {
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+      const double rate = rates[c].Median(b);
+      list.push_back({{"evaluator", contestants[c].name},
+                      {"batch", batches[b]},
+                      {"rows_per_second_per_core", rate}});
+      const bool net = contestants[c].net && reference;
+      if (net) list.back()["over_torch_fp32"] = rate / *reference;
+      table.AddRow({contestants[c].name, std::to_string(batches[b]), ShortNumber(rate),
+                    net ? ShortNumber(rate / *reference) : "-"});
     }
   }
   if (options.json) {
@@ -134,7 +156,31 @@ void Run(const BenchEvalOptions& options) {
     PrintJson({{"bench", "eval"}, {"game", options.game}, {"net", net}, {"rates", list}});
   } else {
     table.Print(std::cout);
+    if (reference)
+      std::cout << "torch fp32: " << kReference << " at batch " << batches.back() << '\n';
   }
+}
+
+void Run(const BenchEvalOptions& options) {
+  const auto game = MakeGame(options.game, options.rules);
+  const auto max_batch = static_cast<int>(options.max_batch);
+  Positions positions(*game, max_batch);
+  const std::vector<int> batches = BatchSizes(max_batch);
+  const std::vector<Contestant> contestants = Contestants(options, *game);
+  std::vector<Rates> rates;
+  for (const Contestant& contestant : contestants) {
+    rates.push_back(
+        {contestant.factory->Make(max_batch), std::vector<std::vector<double>>(batches.size())});
+  }
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    for (Rates& each : rates) {
+      for (std::size_t b = 0; b < batches.size(); ++b) {
+        each.samples[b].push_back(
+            RowsPerSecond(*each.evaluator, positions.buffers, batches[b], options.seconds));
+      }
+    }
+  }
+  Print(options, contestants, batches, rates);
 }
 
 }  // namespace
@@ -149,6 +195,8 @@ void AddBenchEval(CLI::App& app, Session&) {
   AddText(app, "--device", options->device, {.help = "Of torch: auto, cpu, cuda or cuda:N"});
   AddInteger(app, "--max-batch", options->max_batch,
              {.min = 1, .max = 1 << 16, .unit = "rows", .help = "Largest batch"});
+  AddInteger(app, "--rounds", options->rounds,
+             {.min = 1, .max = 1000, .help = "Measurements of each, of which the median counts"});
   AddReal(app, "--seconds", options->seconds,
           {.min = 0.01, .max = 3600, .unit = "s", .help = "Time for each measurement"});
   AddJson(app, options->json);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "envs/core/error.h"
@@ -45,17 +46,17 @@ std::shared_ptr<const Network::Layers> Network::Make(int rows) const {
     return note(Layer({1, rows, 1}, layer, kFloat, kFloat, {.relu = relu}, weights_));
   };
   layers->stem = stem_feeds_tower() ? conv(net_.stem, edges_, tower_, {.relu = true})
-                                    : conv(net_.stem, edges_, kFloat, {});
+                                    : conv(net_.stem, edges_, edges_, {});
   if (net_.scalars_in) layers->scalars_in = linear(*net_.scalars_in);
   for (const FoldedBlock& block : net_.blocks) {
     layers->blocks.push_back(
-        {.conv1 = block.pool ? conv(block.conv1, tower_, kFloat, {})
+        {.conv1 = block.pool ? conv(block.conv1, tower_, edges_, {})
                              : conv(block.conv1, tower_, tower_, {.relu = true}),
          .conv2 = conv(block.conv2, tower_, tower_, {.add = true, .relu = true}),
          .pool = {}});
     if (block.pool) layers->blocks.back().pool = linear(*block.pool);
   }
-  layers->heads = conv(net_.heads, tower_, kFloat, {});
+  layers->heads = conv(net_.heads, tower_, edges_, {});
   layers->policy_pool = linear(net_.policy_pool);
   if (net_.policy) layers->policy = conv(*net_.policy, edges_, kFloat, {});
   if (net_.extras) layers->extras = linear(*net_.extras);
@@ -82,7 +83,7 @@ Activations::Activations(const NetSpec& spec, ElementType tower, ElementType edg
       stream(rows * spec.squares() * spec.net.channels * Bytes(tower)),
       inner(rows * spec.squares() * spec.net.channels * Bytes(tower)),
       wide(rows * spec.squares() * std::max(spec.net.channels, 3 * spec.net.head_channels) *
-           sizeof(float)),
+           Bytes(edges)),
       pooled(rows * 2 * std::max(spec.net.channels, spec.net.head_channels) * sizeof(float)),
       bias(rows * std::max(spec.net.channels, spec.net.head_channels) * sizeof(float)),
       hidden(rows * spec.net.value_hidden * sizeof(float)),
@@ -132,22 +133,28 @@ void Program::Add(const Layer& layer, const Buffer& source, const Buffer& destin
 }
 
 void Program::AddBias(int stride, int channels, const Buffer& bias, const Buffer& destination,
-                      ElementType type) {
-  const ChannelSlice<float> slice{at_.wide.as<float>(), rows_, squares_, channels, stride};
-  steps_.emplace_back([slice, bias = bias.as<float>(), to = destination.data(), type] {
-    if (type == ElementType::u8) {
-      AddBiasRelu(slice, bias, static_cast<std::uint8_t*>(to));
-    } else if (type == ElementType::bf16) {
-      AddBiasRelu(slice, bias, static_cast<Bf16*>(to));
-    } else {
-      AddBiasRelu(slice, bias, static_cast<float*>(to));
-    }
-  });
+                      int to_stride, ElementType type) {
+  const auto add = [&](auto* to, const auto* from) {
+    const ChannelSlice slice{from, rows_, squares_, channels, stride};
+    steps_.emplace_back([slice, bias = bias.as<float>(), to, to_stride] {
+      AddBiasRelu(slice, bias, to, to_stride);
+    });
+  };
+  const auto to_type = [&](const auto* from) {
+    if (type == ElementType::u8) return add(destination.as<std::uint8_t>(), from);
+    add(destination.as<std::remove_cvref_t<decltype(*from)>>(), from);
+  };
+  if (network_.edges() == ElementType::bf16) return to_type(at_.wide.as<Bf16>());
+  to_type(at_.wide.as<float>());
 }
 
 void Program::Pool(int stride, int first, int channels) {
-  const ChannelSlice<float> slice{at_.wide.as<float>() + first, rows_, squares_, channels, stride};
-  steps_.emplace_back([slice, to = at_.pooled.as<float>()] { PoolRelu(slice, to); });
+  const auto pool = [&](const auto* from) {
+    const ChannelSlice slice{from + first, rows_, squares_, channels, stride};
+    steps_.emplace_back([slice, to = at_.pooled.as<float>()] { PoolRelu(slice, to); });
+  };
+  if (network_.edges() == ElementType::bf16) return pool(at_.wide.as<Bf16>());
+  pool(at_.wide.as<float>());
 }
 
 void Program::AddStem() {
@@ -157,7 +164,7 @@ void Program::AddStem() {
   } else {
     Add(layers_->stem, at_.input, at_.wide);
     if (layers_->scalars_in) Add(*layers_->scalars_in, at_.scalars, at_.bias);
-    AddBias(channels, channels, layers_->scalars_in ? at_.bias : at_.no_bias, at_.stream,
+    AddBias(channels, channels, layers_->scalars_in ? at_.bias : at_.no_bias, at_.stream, channels,
             network_.tower());
   }
   if (ranges_ != nullptr) Record(at_.stream, ranges_->stream);
@@ -165,11 +172,11 @@ void Program::AddStem() {
 
 void Program::AddBlock(const Network::Block& block, const FoldedBlock& shape) {
   if (block.pool) {
-    const int channels = shape.conv1.out, plain = shape.conv2.in;
+    const int channels = shape.conv1.out, plain = shape.pool->out;
     Add(block.conv1, at_.stream, at_.wide);
     Pool(channels, plain, channels - plain);
     Add(*block.pool, at_.pooled, at_.bias);
-    AddBias(channels, plain, at_.bias, at_.inner, network_.tower());
+    AddBias(channels, plain, at_.bias, at_.inner, shape.conv2.in, network_.tower());
   } else {
     Add(block.conv1, at_.stream, at_.inner);
   }
@@ -183,7 +190,7 @@ void Program::AddHeads() {
   Pool(all, head, head);
   Add(layers_->policy_pool, at_.pooled, at_.bias);
   if (layers_->policy) {
-    AddBias(all, head, at_.bias, at_.policy_input, network_.edges());
+    AddBias(all, head, at_.bias, at_.policy_input, head, network_.edges());
     Add(*layers_->policy, at_.policy_input, at_.policy);
   }
   if (layers_->extras) Add(*layers_->extras, at_.pooled, at_.extras);

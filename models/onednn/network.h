@@ -30,9 +30,9 @@ class Network {
     std::size_t scratchpad_bytes = 0;  // the largest of all
   };
 
-  // The tower and the heads' convolution take `tower` (f32, bf16, or u8 for a net of QuantizeNet),
-  // the stem and the policy's last convolution take `edges` (f32 or bf16). What other work than a
-  // convolution's needs is float32 in any case, and so are the linear layers.
+  // The tower and the heads' convolution take `tower` (f32, bf16, or u8 for a net of QuantizeNet);
+  // the stem and the policy's last convolution take `edges` (f32 or bf16), and so does what comes
+  // out of a convolution for other work than a convolution's. Linear layers are float32.
   Network(FoldedNet net, ElementType tower, ElementType edges);
 
   const FoldedNet& net() const { return net_; }
@@ -74,7 +74,7 @@ struct Activations {
   Buffer input;          // [rows, squares, planes] of the edges' type, 0 and 1
   Buffer scalars;        // [rows, scalars]
   Buffer stream, inner;  // [rows, squares, channels]
-  Buffer wide;           // [rows, squares, the most channels]
+  Buffer wide;           // [rows, squares, the most channels] of the edges' type
   Buffer pooled, bias, hidden;
   Buffer no_bias;       // [rows, channels] zeros
   Buffer policy_input;  // [rows, squares, head channels] of the edges' type
@@ -97,9 +97,10 @@ class Program {
  private:
   using Arguments = Layer::Arguments;
   void Add(const Layer& layer, const Buffer& source, const Buffer& destination);
-  // destination = relu(wide[0 .. channels) + bias), in the type of the destination.
+  // destination = relu(wide[0 .. channels) + bias) in its type; squares are `stride` channels apart
+  // in `wide`, `to_stride` in the destination.
   void AddBias(int stride, int channels, const Buffer& bias, const Buffer& destination,
-               ElementType type);
+               int to_stride, ElementType type);
   // pooled = mean and maximum of relu(wide[first .. first + channels)).
   void Pool(int stride, int first, int channels);
   void AddStem();

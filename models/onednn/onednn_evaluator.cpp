@@ -204,9 +204,11 @@ class PrecisionChoice {
 
   std::shared_ptr<const Network> Make(const std::string& precision) const {
     if (precision == "fp32") return std::make_shared<Network>(net_, Type::f32, Type::f32);
-    if (precision == "bf16") return std::make_shared<Network>(net_, Type::bf16, Type::bf16);
-    return std::make_shared<Network>(QuantizeNet(net_, ranges_, cpu_.max_int8_weight), Type::u8,
-                                     Edges());
+    const bool int8 = precision == "int8";
+    FoldedNet net = int8 ? QuantizeNet(net_, ranges_, cpu_.max_int8_weight) : net_;
+    // AMX multiplies whole tiles.
+    if (HasIsa(dnnl::cpu_isa::avx512_core_amx)) WidenPooledBlocks(net);
+    return std::make_shared<Network>(std::move(net), int8 ? Type::u8 : Type::bf16, Edges());
   }
 
   // Rows, and what fp32 says of them.

@@ -74,10 +74,10 @@ Tensor AddBiasRelu(const Tensor& x, std::int64_t first, const Tensor& bias) {
                          at::MemoryFormat::ChannelsLast);
   if (x.scalar_type() == torch::kFloat32) {
     AddBiasRelu(Slice<float>(x, first, channels), static_cast<const float*>(bias.const_data_ptr()),
-                static_cast<float*>(out.mutable_data_ptr()));
+                static_cast<float*>(out.mutable_data_ptr()), channels);
   } else {
     AddBiasRelu(Slice<Bf16>(x, first, channels), static_cast<const Bf16*>(bias.const_data_ptr()),
-                static_cast<Bf16*>(out.mutable_data_ptr()));
+                static_cast<Bf16*>(out.mutable_data_ptr()), channels);
   }
   return out;
 }
