@@ -1,6 +1,5 @@
 // qirkat bench eval GAME: rows a second of every evaluator on one core, by batch size.
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "envs/registry.h"
+#include "frontends/cli/bench_rows.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/support.h"
 #include "models/evaluators.h"
@@ -62,49 +62,6 @@ std::vector<Contestant> Contestants(const BenchEvalOptions& options, const AnyGa
   }
 #endif
   return contestants;
-}
-
-// A batch of positions from random games.
-class Positions {
- public:
-  Positions(const AnyGame& game, int count) : buffers(ShapeOf(game.info()), count) {
-    RandomStream random(1);
-    while (static_cast<int>(lines_.size()) < count) {
-      auto line = game.NewLine(random);
-      for (std::uint32_t plies = random.Below(40); plies > 0 && !line->over(); --plies) {
-        line->Play(line->legal(
-            static_cast<int>(random.Below(static_cast<std::uint32_t>(line->legal_count())))));
-      }
-      if (line->over()) continue;
-      const auto row = lines_.size();
-      line->Observe(buffers.Row(static_cast<int>(row)));
-      buffers.seeds[row] = random.Next();
-      buffers.lines[row] = line.get();
-      lines_.push_back(std::move(line));
-    }
-  }
-
-  EvalBuffers buffers;
-
- private:
-  std::vector<std::unique_ptr<AnyLine>> lines_;
-};
-
-double RowsPerSecond(Evaluator& evaluator, EvalBuffers& buffers, int batch, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const EvalBatch rows = buffers.Batch(batch, evaluator.needs_lines());
-  const EvalResult result = buffers.Result(batch);
-  // Warm-up: kernels are compiled, memory is touched.
-  for (int i = 0; i < 3; ++i) evaluator.Evaluate(rows, result);
-  std::int64_t count = 0;
-  double elapsed = 0;
-  const auto start = Clock::now();
-  while (elapsed < seconds) {
-    evaluator.Evaluate(rows, result);
-    count += batch;
-    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-  }
-  return static_cast<double>(count) / elapsed;
 }
 
 // A contestant's rates by batch size: medians of rounds that take turns with the other contestants,
@@ -164,7 +121,7 @@ void Print(const BenchEvalOptions& options, const std::vector<Contestant>& conte
 void Run(const BenchEvalOptions& options) {
   const auto game = MakeGame(options.game, options.rules);
   const auto max_batch = static_cast<int>(options.max_batch);
-  Positions positions(*game, max_batch);
+  RandomRows rows(*game, max_batch);
   const std::vector<int> batches = BatchSizes(max_batch);
   const std::vector<Contestant> contestants = Contestants(options, *game);
   std::vector<Rates> rates;
@@ -176,7 +133,7 @@ void Run(const BenchEvalOptions& options) {
     for (Rates& each : rates) {
       for (std::size_t b = 0; b < batches.size(); ++b) {
         each.samples[b].push_back(
-            RowsPerSecond(*each.evaluator, positions.buffers, batches[b], options.seconds));
+            RowsPerSecond(*each.evaluator, rows, batches[b], options.seconds));
       }
     }
   }

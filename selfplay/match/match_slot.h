@@ -54,7 +54,7 @@ class MatchSlot {
     searching_ = false;
   }
 
-  std::optional<int> Advance() {
+  std::optional<int> Advance(PhaseClock& clock) {
     while (!line_.over()) {
       const int player = PlayerToMove();
       auto& search = searches_[player];
@@ -66,12 +66,14 @@ class MatchSlot {
       } else {
         if (!searching_) search->Begin(context_.players[player]->search.visits, nullptr);
         searching_ = true;
-        if (search->Advance() == SearchStatus::kNeedsEvaluation) {
+        if (search->Advance(clock.detail()) == SearchStatus::kNeedsEvaluation) {
           return context_.evaluators[player];
         }
         searching_ = false;
+        clock.Enter(Phase::kWrite);
         const double temperature = MoveTemperature(context_.players[player]->search, line_.ply());
         Play(search->ChooseAction(temperature, random_[player]));
+        clock.Enter(Phase::kSelect);
       }
     }
     return std::nullopt;

@@ -60,10 +60,8 @@ class Crew {
       sum.cache_hits += stats.cache_hits;
       sum.terminal_visits += stats.terminal_visits;
       sum.batches += stats.batches;
-      sum.writer_wait_seconds += stats.writer_wait_seconds;
       sum.tree_bytes += stats.tree_bytes;
-      sum.select_seconds += stats.select_seconds;
-      sum.evaluate_seconds += stats.evaluate_seconds;
+      for (std::size_t p = 0; p < sum.phases.size(); ++p) sum.phases[p] += stats.phases[p];
     }
     return sum;
   }
@@ -99,18 +97,20 @@ SelfPlayStats RunGames(const typename S::Context& context, const EvaluatorFactor
   OrderedGames<typename S::Result> games(options.first, options.end, std::max(1u, in_flight));
   Crew<S> crew(context, factories, static_cast<int>(workers), slots, games);
   std::uint32_t written = 0;
-  std::uint64_t tree_bytes = 0;
+  double writer_seconds = 0;
   const auto stats = [&] {
     SelfPlayStats now = crew.Stats();
     now.games = written;
+    now.writer_seconds = writer_seconds;
     now.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    now.tree_bytes = tree_bytes = std::max(tree_bytes, now.tree_bytes);
     return now;
   };
   const auto write_next = [&](std::chrono::milliseconds patience) {
     auto result = games.Next(patience);
     if (!result) return false;
+    const auto started = Clock::now();
     sink(std::move(*result));
+    writer_seconds += std::chrono::duration<double>(Clock::now() - started).count();
     games.Written();
     ++written;
     return true;

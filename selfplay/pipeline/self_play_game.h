@@ -48,7 +48,7 @@ class SelfPlayGame {
     searching_ = false;
   }
 
-  std::optional<int> Advance() {
+  std::optional<int> Advance(PhaseClock& clock) {
     while (true) {
       if (!searching_) {
         PlayForced();
@@ -56,9 +56,11 @@ class SelfPlayGame {
         search_.Begin(job_.search.visits, &noise_);
         searching_ = true;
       }
-      if (search_.Advance() == SearchStatus::kNeedsEvaluation) return 0;
+      if (search_.Advance(clock.detail()) == SearchStatus::kNeedsEvaluation) return 0;
       searching_ = false;
+      clock.Enter(Phase::kWrite);
       PlaySearched();
+      clock.Enter(Phase::kSelect);
     }
   }
 

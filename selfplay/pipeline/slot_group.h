@@ -14,6 +14,7 @@
 #include "models/evaluators.h"
 #include "selfplay/pipeline/ordered_games.h"
 #include "selfplay/pipeline/stats.h"
+#include "selfplay/search/phase_clock.h"
 #include "selfplay/search/search.h"
 
 namespace qirkat {
@@ -24,15 +25,16 @@ using Evaluators = std::vector<std::unique_ptr<Evaluator>>;
 // A place where one game after another is played, one game at a time:
 //   S(context, evaluators)         made on the worker's thread
 //   void Start(game number)
-//   std::optional<int> Advance()   plays until a leaf needs evaluator number i; nullopt: game over
+//   std::optional<int> Advance(PhaseClock&)     plays until a leaf needs evaluator number i;
+//                                  nullopt: game over
 //   Search<G>& waiting_search()    whose leaf that is; it must be delivered before the next Advance
 //   Result TakeResult()            of the game that is over
 //   SearchStats stats()            since the slot was made, sums over its searches
 template <class S>
 concept GameSlot = std::constructible_from<S, const typename S::Context&, const Evaluators&> &&
-    requires(S slot, const S& constant, std::uint32_t game) {
+    requires(S slot, const S& constant, std::uint32_t game, PhaseClock& clock) {
   slot.Start(game);
-  { slot.Advance() } -> std::same_as<std::optional<int>>;
+  { slot.Advance(clock) } -> std::same_as<std::optional<int>>;
   slot.waiting_search();
   { slot.TakeResult() } -> std::same_as<typename S::Result>;
   { constant.stats() } -> std::same_as<SearchStats>;
@@ -44,8 +46,8 @@ template <GameSlot S>
 class SlotGroup {
  public:
   SlotGroup(const typename S::Context& context, const EvaluatorFactories& factories, int slots,
-            OrderedGames<typename S::Result>& games)
-      : games_(games), waiting_(factories.size()) {
+            OrderedGames<typename S::Result>& games, PhaseClock& clock)
+      : games_(games), clock_(clock), waiting_(factories.size()) {
     for (const auto& factory : factories) {
       evaluators_.push_back(factory->Make(slots));
       buffers_.emplace_back(evaluators_.back()->shape(), slots);
@@ -72,12 +74,13 @@ class SlotGroup {
       while (!seat.waiting) {
         if (!seat.game && may_start) may_start = StartNext(seat);
         if (!seat.game) break;
-        if (const std::optional<int> evaluator = seat.slot.Advance()) {
+        clock_.BeginTurn();
+        if (const std::optional<int> evaluator = seat.slot.Advance(clock_)) {
           seat.waiting = !AnswerRow(seat, *evaluator);
         } else {
-          games_.Finish(*seat.game, seat.slot.TakeResult());
-          seat.game.reset();
+          Finish(seat);
         }
+        clock_.EndTurn();
       }
       anything |= seat.waiting;
     }
@@ -151,6 +154,13 @@ class SlotGroup {
     return seat.game.has_value();
   }
 
+  void Finish(Seat& seat) {
+    clock_.Enter(Phase::kWrite);
+    games_.Finish(*seat.game, seat.slot.TakeResult());
+    seat.game.reset();
+    clock_.Enter(Phase::kSelect);
+  }
+
   // The seat's leaf becomes a row of the evaluator's next batch, unless its cache knows the answer:
   // then it is delivered, and true is returned. (Rows that need no computing would thin out the
   // batches.)
@@ -160,11 +170,14 @@ class SlotGroup {
     std::vector<Seat*>& waiting = waiting_[e];
     const std::size_t row = waiting.size();
     auto& search = seat.slot.waiting_search();
+    EnterDetail(clock_.detail(), Phase::kEncode);
     search.WriteLeaf(buffers.Row(static_cast<int>(row)));
     ++rows_;
     if (RowCache* cache = evaluator.cache()) {
       const int size = static_cast<int>(row) + 1;
+      EnterDetail(clock_.detail(), Phase::kEvaluate);
       if (cache->Answer(buffers.Batch(size, false), size - 1, buffers.Result(size))) {
+        EnterDetail(clock_.detail(), Phase::kBackup);
         DeliverRow(seat, buffers, row);
         return true;
       }
@@ -184,6 +197,7 @@ class SlotGroup {
   }
 
   OrderedGames<typename S::Result>& games_;
+  PhaseClock& clock_;
   std::vector<EvalBuffers> buffers_;  // by evaluator
   Evaluators evaluators_;
   std::vector<std::vector<Seat*>>

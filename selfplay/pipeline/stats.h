@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "selfplay/search/phase_clock.h"
+
 namespace qirkat {
 
 struct SelfPlayStats {
@@ -13,8 +15,8 @@ struct SelfPlayStats {
   std::uint64_t terminal_visits = 0;  // leaves that the rules judged, of games that are over
   std::uint64_t batches = 0;          // evaluator calls
   double seconds = 0;
-  double writer_wait_seconds = 0;  // workers without any game because the writer was behind
-  std::uint64_t tree_bytes = 0;    // largest sum over all slots
+  double writer_seconds = 0;     // in the sink, on the writer's own thread
+  std::uint64_t tree_bytes = 0;  // reserved by the searches of all slots
 
   // Of the rows that searches asked for.
   double cache_hits_share() const {
@@ -22,8 +24,8 @@ struct SelfPlayStats {
     return rows > 0 ? static_cast<double>(cache_hits) / rows : 0;
   }
 
-  // Where the workers' time went, seconds over all workers.
-  double select_seconds = 0, evaluate_seconds = 0;
+  // Where the workers' time went, sums over all workers.
+  PhaseSeconds phases{};
 };
 
 }  // namespace qirkat

@@ -42,57 +42,51 @@ class Worker {
         std::ranges::any_of(factories, [](const auto& factory) { return factory->asynchronous(); });
     for (int left = beside ? std::min(slots, 2) : 1; left > 0; --left) {
       const int share = (slots + left - 1) / left;
-      groups_.emplace_back(context, factories, share, games);
+      groups_.emplace_back(context, factories, share, games, clock_);
       slots -= share;
     }
   }
 
   // Plays until there is no game to start any more.
   void Run() {
+    clock_.Start();
     while (!games_.closed()) {
       bool playing = false;
       for (SlotGroup<S>& group : groups_) playing |= Turn(group);
       if (!playing && !WaitForGame()) break;
-      if (Since(published_at_) >= kPublishSeconds) Publish();
+      if (Clock::now() - published_at_ >= kPublishPeriod) Publish();
     }
     Publish();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr double kPublishSeconds = 0.01;
-
-  static double Since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  }
+  static constexpr std::chrono::milliseconds kPublishPeriod{10};
 
   // False if no slot of the group has a game.
   bool Turn(SlotGroup<S>& group) {
-    const auto begin = Clock::now();
+    clock_.Enter(Phase::kEvaluate);
     group.WaitForBatch();
-    const auto there = Clock::now();
+    clock_.Enter(Phase::kBackup);
     group.DeliverBatch();
-    const bool playing = group.Advance();
-    const auto selected = Clock::now();
-    if (playing) group.BeginBatch();
-    stats_.select_seconds += std::chrono::duration<double>(selected - there).count();
-    stats_.evaluate_seconds +=
-        std::chrono::duration<double>(there - begin).count() + Since(selected);
-    return playing;
+    clock_.Enter(Phase::kSelect);
+    if (!group.Advance()) return false;
+    clock_.Enter(Phase::kEvaluate);
+    group.BeginBatch();
+    return true;
   }
 
   // Sleeps until a game may start; false if none ever will.
   bool WaitForGame() {
-    const auto begin = Clock::now();
+    clock_.Enter(Phase::kWait);
     const std::optional<std::uint32_t> game = games_.WaitStart();
-    if (!game) return false;
-    stats_.writer_wait_seconds += Since(begin);
-    groups_.front().Start(*game);
-    return true;
+    if (game) groups_.front().Start(*game);
+    return game.has_value();
   }
 
   void Publish() {
-    SelfPlayStats stats = stats_;
+    SelfPlayStats stats;
+    stats.phases = clock_.Seconds();
     for (const SlotGroup<S>& group : groups_) group.AddTo(stats);
     published_.Set(stats);
     published_at_ = Clock::now();
@@ -101,7 +95,7 @@ class Worker {
   OrderedGames<typename S::Result>& games_;
   WorkerStats& published_;
   Clock::time_point published_at_ = Clock::now();
-  SelfPlayStats stats_;  // times only
+  PhaseClock clock_;
   std::deque<SlotGroup<S>> groups_;
 };
 

@@ -15,6 +15,7 @@
 #include "selfplay/search/backup.h"
 #include "selfplay/search/move_choice.h"
 #include "selfplay/search/options.h"
+#include "selfplay/search/phase_clock.h"
 #include "selfplay/search/root_policy.h"
 #include "selfplay/search/search.h"
 #include "selfplay/search/selection.h"
@@ -75,11 +76,11 @@ class Search {
   }
 
   // Descends until a leaf needs the evaluator or the root has its visits. What the rules decide is
-  // backed up at once.
-  SearchStatus Advance() {
+  // backed up at once. `detail` (may be null) is told what the time goes to.
+  SearchStatus Advance(PhaseClock* detail = nullptr) {
     QIRKAT_CHECK(!pending_);
     while (tree_.root().visits < visits_) {
-      if (Descend()) {
+      if (Descend(detail)) {
         pending_ = true;
         ++evaluations_;
         return SearchStatus::kNeedsEvaluation;
@@ -197,33 +198,44 @@ class Search {
 
   // Follows edges from the root to a node without a value. Returns true, with that node's line
   // pushed, if the evaluator must give one; false if the rules did and the visit is done.
-  bool Descend() {
+  bool Descend(PhaseClock* detail) {
     path_.clear();
     NodeIndex index = 0;
     while (tree_[index].visits > 0) {
       Node& node = tree_[index];
       if (node.terminal()) {
-        ++terminal_visits_;
-        BackUp(MeanBackup::Mean(node));  // exact: equal values have that value as their mean
-        return false;
+        return BackUpTerminal(MeanBackup::Mean(node), detail);  // exact: the mean of equal values
       }
       const float value = backup_.Value(node, node.to_move);
       const int k = selection_.Select(node, tree_.edges(node), value, index == 0);
       const Edge& edge = tree_.edges(node)[k];
       path_.push_back({index, node.first_edge + static_cast<std::uint32_t>(k)});
       if (edge.child == kNoNode) {
-        line_->line().Push(edge.action);
+        Push(edge.action, detail);
         index = AddChild(index);
       } else {
         index = edge.child;
         // The value of a finished game stands in its node already.
-        if (!tree_[index].terminal()) line_->line().Push(edge.action);
+        if (!tree_[index].terminal()) Push(edge.action, detail);
       }
     }
     leaf_ = index;
     if (!line().over()) return true;
+    return BackUpTerminal(ExactValue(line().outcome()), detail);
+  }
+
+  void Push(Action action, PhaseClock* detail) {
+    EnterDetail(detail, Phase::kRules);
+    line_->line().Push(action);
+    EnterDetail(detail, Phase::kSelect);
+  }
+
+  // False, as Descend says of a visit that is done.
+  bool BackUpTerminal(const LeafValue& value, PhaseClock* detail) {
+    EnterDetail(detail, Phase::kBackup);
     ++terminal_visits_;
-    BackUp(ExactValue(line().outcome()));
+    BackUp(value);
+    EnterDetail(detail, Phase::kSelect);
     return false;
   }
 

@@ -50,19 +50,23 @@ class WorldSearch {
     BeginWorld();
   }
 
-  SearchStatus Advance() {
+  SearchStatus Advance(PhaseClock* detail = nullptr) {
     QIRKAT_CHECK(!pending_);
     while (finished_worlds_ < worlds_) {
-      if (search_.Advance() == SearchStatus::kNeedsEvaluation) {
+      if (search_.Advance(detail) == SearchStatus::kNeedsEvaluation) {
         if (!AnswersRoot()) {
           pending_ = true;
           return SearchStatus::kNeedsEvaluation;
         }
+        EnterDetail(detail, Phase::kBackup);
         search_.Deliver(root_.logits, root_.wdl, root_.score, root_.moves_left);
+        EnterDetail(detail, Phase::kSelect);
         continue;
       }
       AddWorld();
+      EnterDetail(detail, Phase::kRules);
       if (++finished_worlds_ < worlds_) BeginWorld();
+      EnterDetail(detail, Phase::kSelect);
     }
     return SearchStatus::kDone;
   }

@@ -194,16 +194,26 @@ TEST(MatchCommand, Mistakes) {
 
 TEST(BenchSelfPlayCommand, Json) {
   const ProgramResult result =
-      RunProgram({"bench", "selfplay", "reversi", "--model", "hash", "--games", "8", "--threads",
-                  "2", "--visits", "20", "--json"});
+      RunProgram({"bench", "selfplay", "reversi", "--model", "hash", "--seconds", "0.1",
+                  "--threads", "2", "--visits", "20", "--repeat", "2", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto rates = nlohmann::json::parse(result.out)["rates"];
   ASSERT_EQ(rates.size(), 2u);
   for (int threads = 1; threads <= 2; ++threads) {
     const auto& rate = rates[threads - 1];
     EXPECT_EQ(rate["threads"], threads);
-    EXPECT_EQ(rate["games"], 8 * threads);
     EXPECT_GT(rate["evaluations_per_s"], 0);
+    EXPECT_GT(rate["games_per_s"], 0);
+    EXPECT_GT(rate["of_raw"], 0);
+    EXPECT_LT(rate["of_raw"], 1);
+    EXPECT_EQ(rate["cache_hits_share"], 0);  // hash needs no cache
+    double sum = 0;
+    for (const char* phase : {"select", "rules", "encode", "evaluate", "backup", "write", "wait"}) {
+      const double share = rate[std::string(phase) + "_share"];
+      EXPECT_GE(share, 0) << phase;
+      sum += share;
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
   }
 }
 
