@@ -6,14 +6,21 @@
 
 #include "envs/core/random.h"
 #include "envs/core/text.h"
+#include "selfplay/data/record.h"
+#include "selfplay/pipeline/run_games.h"
+#include "selfplay/search/tree.h"
 #include "training/replay_window.h"
 
 namespace qirkat {
 namespace {
 
 constexpr int kSampleGames = 8;
-// Of a search tree (selfplay/search/tree.h), and what compression leaves of a row.
-constexpr double kNodeBytes = 56, kEdgeBytes = 20, kCompression = 0.5;
+constexpr double kCompression = 0.5;  // what it leaves of a row on disk
+// Trees reserve up to twice what their largest tree needs, and some positions have more actions
+// than the mean.
+constexpr double kTreeSpare = 2.25;
+// Arrays of [rows, squares, channels] floats that a network computes in.
+constexpr double kActivations = 4;
 
 struct Sample {
   double plies = 0, legal = 0;  // per game, per position
@@ -32,13 +39,52 @@ Sample PlayRandomGames(const AnyGame& game, std::uint64_t seed) {
   return {.plies = plies / kSampleGames, .legal = legal / std::max(plies, 1.0)};
 }
 
+// Of a position in packed form, with its policy target.
+double RowBytes(const GameInfo& info, const Sample& sample) {
+  return info.plane_bytes + info.legal_bytes + 4.0 * info.scalars() +
+         sample.legal * sizeof(PolicyShare);
+}
+
+SelfPlayMemory EstimateMemory(const RunConfig& config, const GameInfo& info, const Sample& sample,
+                              bool network) {
+  const double workers = WorkerThreads(config.selfplay.workers);
+  const double slots = workers * static_cast<double>(config.selfplay.slots);
+  // Where information is hidden a tree searches one possible world, with its share of the visits.
+  const std::int64_t worlds =
+      info.hidden_information
+          ? std::clamp<std::int64_t>(config.search.visits / 2, 1, config.search.worlds)
+          : 1;
+  const double nodes = static_cast<double>(config.search.visits / worlds + 1);
+  SelfPlayMemory memory;
+  memory.trees =
+      slots * nodes * kTreeSpare * (sizeof(Node) + sizeof(NodeIndex) + sample.legal * sizeof(Edge));
+  // Observation and results of a row (EvalBuffers).
+  double row = info.plane_bytes + 4.0 * (info.scalars() + info.policy_size + 5) + 16;
+  if (network) {
+    memory.caches = workers * static_cast<double>(config.selfplay.cache_mib << 20);
+    row += kActivations * 4.0 * info.squares * static_cast<double>(config.net.channels);
+  }
+  memory.batches = slots * row;
+  const double games = std::min({static_cast<double>(config.selfplay.games), slots,
+                                 static_cast<double>(config.selfplay.window)}) +
+                       std::min(static_cast<double>(config.selfplay.games),
+                                static_cast<double>(config.selfplay.window));
+  memory.games = games * sample.plies * (RowBytes(info, sample) + sizeof(PositionRecord));
+  return memory;
+}
+
 std::string Megabytes(double bytes) {
-  return StrCat(std::max<std::int64_t>(1, std::llround(bytes / (1 << 20))), " MiB");
+  return StrCat(std::llround(std::ceil(bytes / (1 << 20))), " MiB");
 }
 
 }  // namespace
 
-RunEstimate EstimateRun(const RunConfig& config, const AnyGame& game, int workers,
+SelfPlayMemory EstimateSelfPlayMemory(const RunConfig& config, const AnyGame& game, bool network) {
+  const Sample sample = PlayRandomGames(game, static_cast<std::uint64_t>(config.run.seed));
+  return EstimateMemory(config, game.info(), sample, network);
+}
+
+RunEstimate EstimateRun(const RunConfig& config, const AnyGame& game,
                         std::uint64_t net_parameters) {
   const GameInfo& info = game.info();
   const Sample sample = PlayRandomGames(game, static_cast<std::uint64_t>(config.run.seed));
@@ -46,15 +92,12 @@ RunEstimate EstimateRun(const RunConfig& config, const AnyGame& game, int worker
   RunEstimate estimate;
   estimate.plies_per_game = sample.plies;
   estimate.positions = generations * static_cast<double>(config.selfplay.games) * sample.plies;
-  const double row_bytes = info.plane_bytes + info.legal_bytes + 4.0 * info.scalars() +
-                           sample.legal * sizeof(PolicyShare) + sizeof(RowTargets) + 4;
+  const double row_bytes = RowBytes(info, sample) + sizeof(RowTargets) + 4;
   estimate.window_bytes =
       std::min(static_cast<double>(config.window.max_bytes),
                row_bytes * static_cast<double>(WindowRows(
                                static_cast<std::uint64_t>(estimate.positions), config.window)));
-  estimate.tree_bytes =
-      static_cast<double>(workers * config.selfplay.slots * config.search.visits) *
-      (kNodeBytes + kEdgeBytes * sample.legal);
+  estimate.selfplay = EstimateMemory(config, info, sample, config.run.evaluator == "net");
   estimate.data_bytes = estimate.positions * row_bytes * kCompression;
   const double kept = config.run.keep_checkpoints == 0
                           ? generations + 1
@@ -64,9 +107,15 @@ RunEstimate EstimateRun(const RunConfig& config, const AnyGame& game, int worker
   return estimate;
 }
 
+std::string MemoryText(const SelfPlayMemory& memory) {
+  return StrCat("memory: search trees ", Megabytes(memory.trees), ", caches ",
+                Megabytes(memory.caches), ", batches ", Megabytes(memory.batches), ", games ",
+                Megabytes(memory.games), ", together ", Megabytes(memory.total()));
+}
+
 std::string EstimateText(const RunEstimate& estimate) {
-  return StrCat("about ", std::llround(estimate.positions), " positions; memory: replay window ",
-                Megabytes(estimate.window_bytes), ", search trees ", Megabytes(estimate.tree_bytes),
+  return StrCat("about ", std::llround(estimate.positions), " positions; self-play ",
+                MemoryText(estimate.selfplay), "; replay window ", Megabytes(estimate.window_bytes),
                 "; disk: data ", Megabytes(estimate.data_bytes), ", checkpoints ",
                 Megabytes(estimate.checkpoint_bytes));
 }

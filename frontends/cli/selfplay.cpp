@@ -16,6 +16,7 @@
 #include "selfplay/data/shard.h"
 #include "selfplay/pipeline/self_play.h"
 #include "training/config.h"
+#include "training/estimate.h"
 
 namespace qirkat::cli {
 namespace {
@@ -110,6 +111,10 @@ void Run(SelfPlayCommand& command) {
   WriteFileAtomically(stored, toml);
   job.first_game = writer.next_game();
 
+  std::cerr << config.game << ": "
+            << MemoryText(
+                   EstimateSelfPlayMemory(config, *job.game, job.evaluator->Make(1)->cacheable()))
+            << '\n';
   SelfPlayStats stats;
   {
     LiveLine progress("self-play", "games");

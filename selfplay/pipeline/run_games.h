@@ -17,6 +17,12 @@
 
 namespace qirkat {
 
+// The threads that an option `workers` stands for: 0 for all cores.
+inline std::uint32_t WorkerThreads(std::int64_t workers) {
+  return workers > 0 ? static_cast<std::uint32_t>(workers)
+                     : std::max(1u, std::thread::hardware_concurrency());
+}
+
 struct RunGamesOptions {
   std::uint32_t first = 0, end = 0;  // game numbers
   std::uint32_t window = 1;          // game g starts only after game g - window is written
@@ -85,9 +91,7 @@ SelfPlayStats RunGames(const typename S::Context& context, const EvaluatorFactor
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kStopPoll(20), kObservePeriod(500);
   const std::uint32_t count = options.end - std::min(options.first, options.end);
-  const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::uint32_t workers = std::clamp<std::uint32_t>(
-      options.workers > 0 ? options.workers : cores, 1, std::max(1u, count));
+  const std::uint32_t workers = std::clamp(WorkerThreads(options.workers), 1u, std::max(1u, count));
   // No worker takes more than its share of the games that can be in flight.
   const std::uint32_t in_flight = std::min(count, options.window);
   const int slots = static_cast<int>(

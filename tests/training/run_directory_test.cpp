@@ -6,9 +6,7 @@
 #include <limits>
 
 #include "envs/core/error.h"
-#include "envs/registry.h"
 #include "tests/frontends/run_program.h"
-#include "training/estimate.h"
 
 namespace qirkat {
 namespace {
@@ -80,24 +78,6 @@ TEST(MergeResumedConfig, KeepsResultsAndTakesTheRest) {
   given.search.visits = stored.search.visits + 1;
   EXPECT_THAT([&] { MergeResumedConfig(stored, given, "config.toml"); },
               ThrowsMessage<UserError>(HasSubstr("search.visits is 101")));
-}
-
-TEST(EstimateRun, GrowsWithTheRun) {
-  RunConfig config;
-  config.game = "reversi";
-  const auto game = MakeGame("reversi");
-  const RunEstimate small = EstimateRun(config, *game, 2, 1000);
-  EXPECT_NEAR(small.plies_per_game, 60, 4);
-  EXPECT_NEAR(
-      small.positions,
-      static_cast<double>(config.run.generations * config.selfplay.games) * small.plies_per_game,
-      1);
-  config.selfplay.games *= 10;
-  const RunEstimate large = EstimateRun(config, *game, 2, 1000);
-  EXPECT_GT(large.data_bytes, 9 * small.data_bytes);
-  EXPECT_GT(large.window_bytes, small.window_bytes);
-  config.window.max_bytes = 1 << 20;
-  EXPECT_LE(EstimateRun(config, *game, 2, 1000).window_bytes, 1 << 20);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "envs/core/error.h"
@@ -156,16 +155,13 @@ void Run::LoadWindow() {
 void Run::Announce(const Model& model) {
   std::uint64_t parameters = 0;
   for (const NamedTensor& tensor : model.weights) parameters += tensor.values.size();
-  const int workers = config_.selfplay.workers > 0
-                          ? static_cast<int>(config_.selfplay.workers)
-                          : static_cast<int>(std::thread::hardware_concurrency());
   observer_.OnStart(StrCat(info_.name, ": ", config_.run.generations, " generations of ",
                            config_.selfplay.games, " games, from generation ", state_.generation,
                            "; net of ", config_.net.blocks, " blocks x ", config_.net.channels,
                            " channels, ", parameters, " parameters; self-play ",
                            config_.run.backend, ' ', config_.run.device, ' ', config_.run.precision,
                            ", learning ", config_.learner.device, ' ', config_.learner.precision,
-                           "; ", EstimateText(EstimateRun(config_, *game_, workers, parameters))));
+                           "; ", EstimateText(EstimateRun(config_, *game_, parameters))));
 }
 
 std::shared_ptr<const EvaluatorFactory> Run::MakeEvaluator() const {
