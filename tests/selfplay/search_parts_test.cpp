@@ -30,27 +30,29 @@ TEST(PuctTest, FormulaOfAlphaZero) {
   options.cpuct = 1.25;
   options.cpuct_base = 100;
   const Puct puct(options);
-  Node node;
-  node.visits = 30;
-  node.edge_count = node.opened = 3;
-  Edge edges[3];
-  edges[0] = {.prior = 0.5f, .value = -0.1f, .visits = 20, .child = 1};
-  edges[1] = {.prior = 0.3f, .value = 0.2f, .visits = 7, .child = 2};
-  edges[2] = {.prior = 0.2f, .value = 0.1f, .visits = 2, .child = 3};
-  const double exploration = (1.25 + std::log((1 + 30 + 100) / 100.0)) * std::sqrt(30.0);
-  double best = -9;
-  int expected = -1;
-  for (int k = 0; k < 3; ++k) {
-    const double score = edges[k].value + exploration * edges[k].prior / (1 + edges[k].visits);
-    if (score > best) best = score, expected = k;
+  for (const std::uint32_t visits : {30, 255, 256, 3000}) {  // on both sides of the table's end
+    Node node;
+    node.visits = visits;
+    node.edge_count = node.opened = 3;
+    Edge edges[3];
+    edges[0] = {.prior = 0.5f, .value = -0.1f, .visits = 20, .child = 1};
+    edges[1] = {.prior = 0.3f, .value = 0.2f, .visits = 7, .child = 2};
+    edges[2] = {.prior = 0.2f, .value = 0.1f, .visits = 2, .child = 3};
+    const double exploration = (1.25 + std::log((1 + visits + 100) / 100.0)) * std::sqrt(visits);
+    double best = -9;
+    int expected = -1;
+    for (int k = 0; k < 3; ++k) {
+      const double score = edges[k].value + exploration * edges[k].prior / (1 + edges[k].visits);
+      if (score > best) best = score, expected = k;
+    }
+    EXPECT_EQ(puct.Select(node, edges, 0.0f, false), expected);
+    // A value just above and just below what the first edge needs to win.
+    const double needed = best - exploration * edges[0].prior / 21;
+    edges[0].value = static_cast<float>(needed + 1e-4);
+    EXPECT_EQ(puct.Select(node, edges, 0.0f, false), 0);
+    edges[0].value = static_cast<float>(needed - 1e-4);
+    EXPECT_EQ(puct.Select(node, edges, 0.0f, false), expected);
   }
-  EXPECT_EQ(puct.Select(node, edges, 0.0f, false), expected);
-  // A value just above and just below what the first edge needs to win.
-  const double needed = best - exploration * edges[0].prior / 21;
-  edges[0].value = static_cast<float>(needed + 1e-4);
-  EXPECT_EQ(puct.Select(node, edges, 0.0f, false), 0);
-  edges[0].value = static_cast<float>(needed - 1e-4);
-  EXPECT_EQ(puct.Select(node, edges, 0.0f, false), expected);
 }
 
 TEST(PuctTest, FirstPlayUrgency) {
