@@ -7,18 +7,6 @@
 namespace qirkat {
 namespace {
 
-float Load(float x) { return x; }
-float Load(Bf16 x) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<std::uint16_t>(x)) << 16);
-}
-
-void Store(float x, float& to) { to = x; }
-// To the nearest, ties to even. (A NaN may become infinite.)
-void Store(float x, Bf16& to) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  to = static_cast<Bf16>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
-}
-
 // Clamps by their bits have no branches, so that the compiler turns them into vectors: floats from
 // 0 on are ordered as their bits are, and the bits of the others are negative numbers.
 float Relu(float x) {
@@ -26,6 +14,7 @@ float Relu(float x) {
   return std::bit_cast<float>(bits > 0 ? bits : 0);
 }
 
+using qirkat::Store;
 // x >= 0. Adding 2^23 leaves no bits behind the point: rounds to the nearest, ties to even.
 void Store(float x, std::uint8_t& to) {
   constexpr auto kMost = std::bit_cast<std::int32_t>(0x1.0p23f + 255);

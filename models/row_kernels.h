@@ -5,10 +5,9 @@
 
 #include <cstdint>
 
-namespace qirkat {
+#include "models/bf16.h"
 
-// A bfloat16 by its bits.
-enum class Bf16 : std::uint16_t {};
+namespace qirkat {
 
 // A part of the channels of such an array, which has `stride` channels in all.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "envs/core/error.h"
 #include "models/row_kernels.h"
+#include "models/torch/fused_ops.h"
 
 namespace qirkat {
 namespace {
@@ -55,7 +56,7 @@ ChannelSlice<T> Slice(const Tensor& x, std::int64_t first, std::int64_t channels
 
 // relu(x) of these channels, pooled: [B, C, rows, columns] -> [B, 2 * channels, 1, 1].
 Tensor PoolRelu(const Tensor& x, std::int64_t first, std::int64_t channels) {
-  if (!x.is_cpu()) return ToSquares(MeanAndMax(x.narrow(1, first, channels).relu()));
+  if (!x.is_cpu()) return ToSquares(qirkat::PoolRelu(x.narrow(1, first, channels)));
   Tensor out = at::empty({x.size(0), 2 * channels, 1, 1}, x.options());
   if (x.scalar_type() == torch::kFloat32) {
     PoolRelu(Slice<float>(x, first, channels), static_cast<float*>(out.mutable_data_ptr()));

@@ -3,6 +3,7 @@
 #include "envs/core/error.h"
 #include "envs/core/text.h"
 #include "models/net_weights.h"
+#include "models/torch/fused_ops.h"
 
 namespace qirkat {
 namespace {
@@ -15,10 +16,6 @@ nn::Conv2d MakeConv(std::int64_t in, std::int64_t out, std::int64_t kernel, bool
 
 }  // namespace
 
-torch::Tensor MeanAndMax(const torch::Tensor& x) {
-  return torch::cat({x.mean({2, 3}), x.amax({2, 3})}, 1);
-}
-
 ResidualBlockImpl::ResidualBlockImpl(std::int64_t channels, bool pooled)
     : pooled_channels(pooled ? channels / 4 : 0) {
   const std::int64_t plain = channels - pooled_channels;
@@ -30,13 +27,15 @@ ResidualBlockImpl::ResidualBlockImpl(std::int64_t channels, bool pooled)
 }
 
 torch::Tensor ResidualBlockImpl::forward(const torch::Tensor& x) {
-  torch::Tensor y = norm1(conv1(x));
+  torch::Tensor y = conv1(x);
   if (pooled_channels > 0) {
-    const std::int64_t plain = y.size(1) - pooled_channels;
-    const torch::Tensor pooled = torch::relu(y.narrow(1, plain, pooled_channels));
-    y = y.narrow(1, 0, plain) + pool(MeanAndMax(pooled)).unsqueeze(2).unsqueeze(3);
+    const std::vector<torch::Tensor> parts =
+        Norm(norm1, y).split_with_sizes({y.size(1) - pooled_channels, pooled_channels}, 1);
+    y = AddBiasRelu(parts[0], pool(PoolRelu(parts[1])));
+  } else {
+    y = NormRelu(norm1, y);
   }
-  return torch::relu(x + norm2(conv2(torch::relu(y))));
+  return NormRelu(norm2, conv2(y), x);
 }
 
 QirkatNetImpl::QirkatNetImpl(const NetSpec& spec) : spec_(spec) {
@@ -67,20 +66,19 @@ QirkatNetImpl::QirkatNetImpl(const NetSpec& spec) : spec_(spec) {
 }
 
 NetOutput QirkatNetImpl::forward(const torch::Tensor& planes, const torch::Tensor& scalars) {
-  torch::Tensor x = stem_norm(stem(planes));
-  if (scalars_in) x = x + scalars_in(scalars).unsqueeze(2).unsqueeze(3);
-  x = torch::relu(x);
+  const torch::Tensor y = stem(planes);
+  torch::Tensor x =
+      scalars_in ? AddBiasRelu(Norm(stem_norm, y), scalars_in(scalars)) : NormRelu(stem_norm, y);
   for (ResidualBlock& block : blocks) x = block(x);
 
-  const std::vector<torch::Tensor> head = heads_norm(heads(x)).chunk(3, 1);
-  const torch::Tensor policy_pooled = MeanAndMax(torch::relu(head[1]));
+  const std::vector<torch::Tensor> head = Norm(heads_norm, heads(x)).chunk(3, 1);
+  const torch::Tensor policy_pooled = PoolRelu(head[1]);
   std::vector<torch::Tensor> logits;
   if (policy) {
-    const torch::Tensor bias = policy_pool(policy_pooled).unsqueeze(2).unsqueeze(3);
-    logits.push_back(policy(torch::relu(head[0] + bias)).flatten(1));
+    logits.push_back(policy(AddBiasRelu(head[0], policy_pool(policy_pooled))).flatten(1));
   }
   if (extras) logits.push_back(extras(policy_pooled));
-  const torch::Tensor hidden = torch::relu(value_hidden(MeanAndMax(torch::relu(head[2]))));
+  const torch::Tensor hidden = torch::relu(value_hidden(PoolRelu(head[2])));
   return {.policy_logits = torch::cat(logits, 1),
           .wdl_logits = wdl(hidden),
           .score = score(hidden).squeeze(1),

@@ -60,9 +60,6 @@ class QirkatNetImpl : public torch::nn::Module {
 };
 TORCH_MODULE(QirkatNet);
 
-// [B, C, rows, columns] -> [B, 2C]: each channel's mean, then each channel's maximum.
-torch::Tensor MeanAndMax(const torch::Tensor& x);
-
 // Parameters, then the norms' running means and variances, by name in the net's fixed order: all
 // that a model file holds, and what EMA averages. (The norms' batch counters decide nothing.)
 std::vector<std::pair<std::string, torch::Tensor>> NetState(QirkatNetImpl& net);

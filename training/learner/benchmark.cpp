@@ -43,7 +43,10 @@ void FillWindow(const std::shared_ptr<const AnyGame>& game, ReplayWindow& window
   RunSelfPlay(job, [&](GameRecord&& record) { window.AddGame(0, record); });
 }
 
-// The loop of a LibTorch tutorial. What stands in the batch does not change its speed.
+// The loop of a LibTorch tutorial, in its default settings: plain layout, for which the network
+// takes LibTorch's own operators, float32, its own AdamW. It shares the process with the learner,
+// and so the allocator that keeps its pages, which helps it as well. What stands in the batch does
+// not change its speed.
 class PlainLoop {
  public:
   PlainLoop(const Model& model, const LearnerOptions& options)
