@@ -20,7 +20,8 @@ void ForEachBit(std::span<const std::uint8_t> bytes, Visit&& visit) {
 
 }  // namespace
 
-Augmenter::Augmenter(const GameInfo& info) : squares_(info.squares), symmetries_(info.symmetries) {}
+Augmenter::Augmenter(const GameInfo& info)
+    : squares_(info.squares), planes_(info.planes()), symmetries_(info.symmetries) {}
 
 int Augmenter::Draw(std::uint8_t mask, RandomStream& random) {
   QIRKAT_CHECK(mask & 1, int{mask});
@@ -29,25 +30,17 @@ int Augmenter::Draw(std::uint8_t mask, RandomStream& random) {
   return std::countr_zero(rest);
 }
 
-void Augmenter::MapPlanes(int symmetry, std::span<const std::uint8_t> from,
-                          std::span<std::uint8_t> to) const {
-  if (symmetry == 0) {
-    std::copy(from.begin(), from.end(), to.begin());
-    return;
-  }
-  std::fill(to.begin(), to.end(), 0);
+void Augmenter::ExpandPlanes(int symmetry, std::span<const std::uint8_t> from,
+                             std::span<float> to) const {
+  std::fill(to.begin(), to.end(), 0.0f);
   const std::vector<std::uint16_t>& square = symmetries_[symmetry].square;
-  ForEachBit(from, [&](int bit) {
-    const int source = bit % squares_;
-    const int target = bit - source + square[source];
-    to[target / 8] |= static_cast<std::uint8_t>(1u << (target % 8));
-  });
+  ForEachBit(from, [&](int bit) { to[square[bit % squares_] * planes_ + bit / squares_] = 1; });
 }
 
 void AssembleBatch(const ReplayWindow& window, std::span<const std::uint64_t> sample,
                    const GameInfo& info, const Augmenter& augmenter, RandomStream* augmentation,
                    double root_value_share, const BatchArrays& out) {
-  const std::size_t plane_bytes = info.plane_bytes, scalars = info.scalars();
+  const std::size_t plane_values = info.planes() * info.squares, scalars = info.scalars();
   const std::size_t policy_size = info.policy_size;
   const auto share = static_cast<float>(root_value_share);
   std::fill(out.legal.begin(), out.legal.end(), 0);
@@ -56,7 +49,8 @@ void AssembleBatch(const ReplayWindow& window, std::span<const std::uint64_t> sa
     const WindowRow row = window.row(sample[i]);
     const RowTargets& targets = row.targets;
     const int symmetry = augmentation ? Augmenter::Draw(targets.symmetries, *augmentation) : 0;
-    augmenter.MapPlanes(symmetry, row.planes, out.planes.subspan(i * plane_bytes, plane_bytes));
+    augmenter.ExpandPlanes(symmetry, row.planes,
+                           out.planes.subspan(i * plane_values, plane_values));
     std::copy(row.scalars.begin(), row.scalars.end(), out.scalars.begin() + i * scalars);
     const auto legal = out.legal.subspan(i * policy_size, policy_size);
     ForEachBit(row.legal, [&](int action) { legal[augmenter.MapAction(symmetry, action)] = 1; });

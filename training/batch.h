@@ -14,7 +14,7 @@ namespace qirkat {
 
 // Where a batch of B rows goes; every element is written. Mover's view, for the player to move.
 struct BatchArrays {
-  std::span<std::uint8_t> planes;  // [B, plane_bytes] bit-packed
+  std::span<float> planes;         // [B, squares, planes] 0 or 1: channels last
   std::span<float> scalars;        // [B, scalars]
   std::span<std::uint8_t> legal;   // [B, policy_size] 1: legal
   std::span<float> policy;         // [B, policy_size] shares that sum to 1
@@ -32,13 +32,12 @@ class Augmenter {
   explicit Augmenter(const GameInfo& info);
   // One of the symmetries in `mask`, uniformly.
   static int Draw(std::uint8_t mask, RandomStream& random);
-  // Bit-packed planes, [plane_bytes] to [plane_bytes].
-  void MapPlanes(int symmetry, std::span<const std::uint8_t> from,
-                 std::span<std::uint8_t> to) const;
+  // Bit-packed planes [plane_bytes] to numbers [squares, planes].
+  void ExpandPlanes(int symmetry, std::span<const std::uint8_t> from, std::span<float> to) const;
   int MapAction(int symmetry, int action) const { return symmetries_[symmetry].action[action]; }
 
  private:
-  int squares_;
+  int squares_, planes_;
   std::vector<SymmetryMap> symmetries_;
 };
 

@@ -1,4 +1,5 @@
 // qirkat bench train GAME: rate of the learner, with the ratio to a plain LibTorch loop.
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,12 +28,14 @@ void RunBenchTrain(const BenchTrainCommand& command) {
       BenchmarkLearner(game, command.net, command.learner, command.seconds);
   const double ratio = result.samples_per_s / result.reference_samples_per_s;
   if (command.json) {
+    const char* const spins = std::getenv("GOMP_SPINCOUNT");
     PrintJson({{"game", command.game},
                {"blocks", command.net.blocks},
                {"channels", command.net.channels},
                {"parameters", result.parameters},
                {"batch_size", command.learner.batch_size},
                {"threads", command.learner.threads},
+               {"gomp_spincount", spins ? spins : ""},
                {"device", result.device},
                {"precision", result.precision},
                {"samples_per_s", result.samples_per_s},

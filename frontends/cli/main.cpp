@@ -1,14 +1,19 @@
 // qirkat: the program. Reads the command line, runs one command, turns what it throws into one line
 // and an exit code.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <ios>
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "envs/core/error.h"
@@ -93,6 +98,23 @@ std::string FullName(const CLI::App& root) {
   return name;
 }
 
+#ifdef QIRKAT_WITH_TORCH
+// Threads of the learner wait for each other at every operator. Left alone, libgomp's spin for
+// milliseconds, which beside other busy processes costs more than the work, and it reads how long
+// before main: the program starts itself once more with a short spin in its environment, unless the
+// user has set how to wait. Where that does not work it goes on as it is.
+void WaitWithShortSpins(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv, argv + argc);
+  const bool trains =
+      (argc > 1 && words[1] == "train") || (argc > 2 && words[1] == "bench" && words[2] == "train");
+  if (!trains || std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  ::setenv("GOMP_SPINCOUNT", "10000", 0);
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) ::execv(program.c_str(), argv);
+}
+#endif
+
 int Fail(const std::string& message, int exit_code) {
   std::cerr << OneLine(message) << '\n';
   return exit_code;
@@ -128,6 +150,9 @@ int RunProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace qirkat::cli;
+#ifdef QIRKAT_WITH_TORCH
+  WaitWithShortSpins(argc, argv);
+#endif
   // A closed pipe is an error like any other failed write: it is reported, not a silent end.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);

@@ -16,8 +16,8 @@ namespace {
 // A batch with its arrays.
 struct OwnedBatch {
   OwnedBatch(const GameInfo& info, std::size_t rows)
-      : planes(rows * info.plane_bytes, 0xAA),
-        legal(rows * info.policy_size, 9),
+      : legal(rows * info.policy_size, 9),
+        planes(rows * info.squares * info.planes(), 9),
         scalars(rows * info.scalars(), 9),
         policy(rows * info.policy_size, 9),
         wdl(rows * 3, 9),
@@ -29,8 +29,11 @@ struct OwnedBatch {
   BatchArrays Arrays() {
     return {planes, scalars, legal, policy, wdl, result, score, moves_left, weight, policy_weight};
   }
-  std::vector<std::uint8_t> planes, legal;
-  std::vector<float> scalars, policy, wdl, score, moves_left, weight, policy_weight;
+  float Plane(const GameInfo& info, std::size_t row, int plane, int square) const {
+    return planes[(row * info.squares + square) * info.planes() + plane];
+  }
+  std::vector<std::uint8_t> legal;
+  std::vector<float> planes, scalars, policy, wdl, score, moves_left, weight, policy_weight;
   std::vector<std::int64_t> result;
 };
 
@@ -51,8 +54,9 @@ TEST(Augmenter, AMirroredPositionLooksLikeTheAugmentedOne) {
   const GameInfo& info = game->info();
   const Augmenter augmenter(info);
   ASSERT_EQ(info.symmetries.size(), 8u);
-  std::vector<std::uint8_t> planes(info.plane_bytes), mapped(info.plane_bytes),
-      mirror_planes(info.plane_bytes), legal(info.legal_bytes), mirror_legal(info.legal_bytes);
+  std::vector<float> mapped(info.squares * info.planes()), expected(mapped.size());
+  std::vector<std::uint8_t> planes(info.plane_bytes), mirror_planes(info.plane_bytes),
+      legal(info.legal_bytes), mirror_legal(info.legal_bytes);
   std::vector<float> scalars(info.scalars()), mirror_scalars(info.scalars());
   for (int s = 0; s < 8; ++s) {
     RandomStream random(s);
@@ -70,8 +74,9 @@ TEST(Augmenter, AMirroredPositionLooksLikeTheAugmentedOne) {
       const auto mirror = game->NewLineAt(text);
       line->Observe({planes.data(), scalars.data()});
       mirror->Observe({mirror_planes.data(), mirror_scalars.data()});
-      augmenter.MapPlanes(s, planes, mapped);
-      ASSERT_EQ(mapped, mirror_planes) << "symmetry " << s << " of " << original;
+      augmenter.ExpandPlanes(s, planes, mapped);
+      augmenter.ExpandPlanes(0, mirror_planes, expected);
+      ASSERT_EQ(mapped, expected) << "symmetry " << s << " of " << original;
       ASSERT_EQ(scalars, mirror_scalars);
       line->LegalMask(legal.data());
       mirror->LegalMask(mirror_legal.data());
@@ -103,8 +108,11 @@ TEST_F(BatchTest, HoldsTheRowsUnchangedWithoutAugmentation) {
   AssembleBatch(window_, sample_, info_, augmenter_, nullptr, 0.25, batch.Arrays());
   for (std::size_t i = 0; i < sample_.size(); ++i) {
     const WindowRow row = window_.row(sample_[i]);
-    EXPECT_TRUE(std::equal(row.planes.begin(), row.planes.end(),
-                           batch.planes.begin() + i * info_.plane_bytes));
+    for (int plane = 0; plane < info_.planes(); ++plane) {
+      for (int q = 0; q < info_.squares; ++q) {
+        EXPECT_EQ(batch.Plane(info_, i, plane, q), Bit(row.planes, plane * info_.squares + q));
+      }
+    }
     std::vector<float> policy(info_.policy_size, 0);
     for (const PolicyShare& share : row.policy) policy[share.action] = share.share / 65535.0f;
     for (int a = 0; a < info_.policy_size; ++a) {
@@ -135,9 +143,8 @@ TEST_F(BatchTest, AugmentedRowsAreRowsUnderOneSymmetryOfTheirMask) {
     used.insert(s);
     for (int plane = 0; plane < info_.planes(); ++plane) {
       for (int q = 0; q < info_.squares; ++q) {
-        const auto augmented = std::span(batch.planes).subspan(i * info_.plane_bytes);
-        EXPECT_EQ(Bit(row.planes, plane * info_.squares + q),
-                  Bit(augmented, plane * info_.squares + info_.symmetries[s].square[q]));
+        EXPECT_EQ(batch.Plane(info_, i, plane, info_.symmetries[s].square[q]),
+                  Bit(row.planes, plane * info_.squares + q));
       }
     }
     float sum = 0;

@@ -12,6 +12,7 @@
 #include "models/torch/net.h"
 #include "models/torch/torch_evaluator.h"
 #include "random_games.h"
+#include "training/learner/batch_loader.h"
 #include "training/learner/losses.h"
 #include "training/learner/optimizer.h"
 
@@ -132,7 +133,7 @@ class LearnerTest : public ::testing::Test {
   StepMetrics Train(Learner& learner, int steps, double rate = 3e-3) const {
     StepMetrics metrics;
     RunWithTorchThreads(options_.threads, [&] {
-      for (int s = 0; s < steps; ++s) metrics = learner.Step(window_, rate);
+      for (int s = 0; s < steps; ++s) metrics = learner.Step(window_, rate, s + 1 < steps);
     });
     return metrics;
   }
@@ -267,6 +268,21 @@ TEST_F(LearnerTest, StepsAreBitExactAndResumable) {
     ExpectSame(second.Save(), straight.Save());
     EXPECT_EQ(second.step(), 6u);
   }
+}
+
+TEST_F(LearnerTest, ABatchMadeAheadIsTheBatchOfItsStep) {
+  BatchLoader loader(info_, options_, 9, false);
+  // Made ahead and taken, made ahead and thrown away, not made ahead.
+  const std::pair<std::uint64_t, bool> calls[] = {{0, true}, {1, true}, {7, false}, {8, true}};
+  for (const auto& [step, more] : calls) {
+    const HostBatch& batch = loader.Load(window_, step, more);
+    BatchLoader other(info_, options_, 9, false);
+    const HostBatch& expected = other.Load(window_, step, false);
+    EXPECT_TRUE(torch::equal(batch.planes, expected.planes)) << step;
+    EXPECT_TRUE(torch::equal(batch.targets.policy, expected.targets.policy)) << step;
+    EXPECT_TRUE(batch.planes.is_contiguous(torch::MemoryFormat::ChannelsLast));
+  }
+  EXPECT_GE(loader.wait_seconds(), 0);
 }
 
 TEST_F(LearnerTest, RefusesTheStateOfAnotherOptimizer) {

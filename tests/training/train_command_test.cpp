@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/frontends/run_program.h"
@@ -111,6 +112,22 @@ TEST(BenchTrain, PrintsRatesAndTheirRatio) {
       json.at("ratio").get<double>(),
       json.at("samples_per_s").get<double>() / json.at("reference_samples_per_s").get<double>(),
       1e-6);
+}
+
+TEST(BenchTrain, LearnerThreadsSpinShortlyUnlessToldHowToWait) {
+  const auto spins = [] {
+    const ProgramResult result =
+        RunProgram({"bench", "train", "reversi", "--blocks", "1", "--channels", "8", "--batch_size",
+                    "16", "--threads", "1", "--seconds", "0.1", "--json"});
+    return nlohmann::json::parse(result.out).at("gomp_spincount").get<std::string>();
+  };
+  EXPECT_EQ(spins(), "10000");
+  setenv("GOMP_SPINCOUNT", "77", 1);
+  EXPECT_EQ(spins(), "77");
+  unsetenv("GOMP_SPINCOUNT");
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  EXPECT_EQ(spins(), "");
+  unsetenv("OMP_WAIT_POLICY");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ LearnerBenchmark BenchmarkLearner(const std::shared_ptr<const AnyGame>& game, co
   RunWithTorchThreads(options.threads, [&] {
     Learner learner(info, options, kSeed, model);
     PlainLoop plain(model, options);
-    const auto step = [&] { learner.Step(window, options.learning_rate); };
+    const auto step = [&] { learner.Step(window, options.learning_rate, true); };
     const auto plain_step = [&] { plain.Step(); };
     std::int64_t warm_up = 0, steps = 0, plain_steps = 0;
     double learner_seconds = 0, plain_seconds = 0;

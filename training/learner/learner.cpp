@@ -9,12 +9,10 @@
 #include <thread>
 
 #include "envs/core/error.h"
-#include "envs/core/random.h"
 #include "envs/core/text.h"
-#include "models/plane_bits.h"
 #include "models/torch/net.h"
 #include "models/torch/torch_evaluator.h"
-#include "training/batch.h"
+#include "training/learner/batch_loader.h"
 #include "training/learner/losses.h"
 #include "training/learner/optimizer.h"
 
@@ -38,44 +36,6 @@ class AutocastScope {
  private:
   torch::DeviceType device_;
   bool before_;
-};
-
-template <class T>
-std::span<T> SpanOf(const torch::Tensor& tensor) {
-  return {static_cast<T*>(tensor.mutable_data_ptr()), static_cast<std::size_t>(tensor.numel())};
-}
-
-// The CPU tensors that a batch is written into, allocated once.
-struct HostBatch {
-  HostBatch(const GameInfo& info, std::int64_t rows)
-      : planes(torch::empty({rows, info.planes(), info.rows, info.columns})),
-        scalars(torch::empty({rows, info.scalars()})),
-        legal(torch::empty({rows, info.policy_size}, torch::kBool)),
-        policy(torch::empty({rows, info.policy_size})),
-        wdl(torch::empty({rows, 3})),
-        result(torch::empty({rows}, torch::kInt64)),
-        score(torch::empty({rows})),
-        moves_left(torch::empty({rows})),
-        weight(torch::empty({rows})),
-        policy_weight(torch::empty({rows})),
-        packed(static_cast<std::size_t>(rows) * info.plane_bytes) {}
-
-  BatchArrays Arrays() {
-    return {.planes = packed,
-            .scalars = SpanOf<float>(scalars),
-            .legal = SpanOf<std::uint8_t>(legal),
-            .policy = SpanOf<float>(policy),
-            .wdl = SpanOf<float>(wdl),
-            .result = SpanOf<std::int64_t>(result),
-            .score = SpanOf<float>(score),
-            .moves_left = SpanOf<float>(moves_left),
-            .weight = SpanOf<float>(weight),
-            .policy_weight = SpanOf<float>(policy_weight)};
-  }
-
-  torch::Tensor planes, scalars, legal, policy, wdl, result, score, moves_left, weight,
-      policy_weight;
-  std::vector<std::uint8_t> packed;
 };
 
 }  // namespace
@@ -115,60 +75,44 @@ void RunWithTorchThreads(std::int64_t threads, const std::function<void()>& work
 struct Learner::Impl {
   Impl(const GameInfo& game, const LearnerOptions& given, std::uint64_t run_seed,
        const Model& initial)
-      : info(game),
-        options(given),
-        seed(run_seed),
+      : options(given),
         resolved(ResolveTorchOptions({.device = given.device, .precision = given.precision})),
         device(resolved.device),
-        augmenter(game),
         net(NetFromModel(initial)),
-        host(game, given.batch_size) {
+        loader(game, given, run_seed, device.is_cuda()) {
     net->train();
     net->to(device);
     optimizer = std::make_unique<FlatOptimizer>(*net, options);
   }
 
-  void Fill(const ReplayWindow& window) {
-    const std::uint64_t step = optimizer->step();
-    RandomStream augmentation(seed, step, 0, StreamPurpose::kAugmentation);
-    AssembleBatch(window, SampleRows(window, seed, step, static_cast<int>(options.batch_size)),
-                  info, augmenter, options.augment ? &augmentation : nullptr,
-                  options.root_value_share, host.Arrays());
-    UnpackBits(host.packed, static_cast<int>(options.batch_size), info.planes() * info.squares,
-               SpanOf<float>(host.planes));
-  }
-
-  Losses Forward() {
+  Losses Forward(const HostBatch& batch) {
+    const auto to_device = [this](const torch::Tensor& tensor) { return tensor.to(device, true); };
     NetOutput output;
     {
       const AutocastScope autocast(device.type(), resolved.precision == "bf16");
-      output = net->forward(
-          host.planes.to(device, torch::kFloat32, false, false, torch::MemoryFormat::ChannelsLast),
-          host.scalars.to(device));
+      output = net->forward(to_device(batch.planes), to_device(batch.scalars));
     }
-    output.policy_logits = output.policy_logits.to(torch::kFloat32);
-    output.wdl_logits = output.wdl_logits.to(torch::kFloat32);
-    output.score = output.score.to(torch::kFloat32);
-    output.moves_left = output.moves_left.to(torch::kFloat32);
-    const LossTargets targets{.legal = host.legal.to(device),
-                              .policy = host.policy.to(device),
-                              .wdl = host.wdl.to(device),
-                              .result = host.result.to(device),
-                              .score = host.score.to(device),
-                              .moves_left = host.moves_left.to(device),
-                              .weight = host.weight.to(device),
-                              .policy_weight = host.policy_weight.to(device)};
+    for (torch::Tensor* part :
+         {&output.policy_logits, &output.wdl_logits, &output.score, &output.moves_left}) {
+      *part = part->to(torch::kFloat32);
+    }
+    const LossTargets& host = batch.targets;
+    const LossTargets targets{.legal = to_device(host.legal),
+                              .policy = to_device(host.policy),
+                              .wdl = to_device(host.wdl),
+                              .result = to_device(host.result),
+                              .score = to_device(host.score),
+                              .moves_left = to_device(host.moves_left),
+                              .weight = to_device(host.weight),
+                              .policy_weight = to_device(host.policy_weight)};
     return ComputeLosses(output, targets, net->spec(), options);
   }
 
-  GameInfo info;
   LearnerOptions options;
-  std::uint64_t seed;
   TorchOptions resolved;
   torch::Device device;
-  Augmenter augmenter;
   QirkatNet net;
-  HostBatch host;
+  BatchLoader loader;
   std::unique_ptr<FlatOptimizer> optimizer;
 };
 
@@ -179,12 +123,13 @@ Learner::~Learner() = default;
 
 std::uint64_t Learner::step() const { return impl_->optimizer->step(); }
 
-StepMetrics Learner::Step(const ReplayWindow& window, double learning_rate) {
-  impl_->Fill(window);
+StepMetrics Learner::Step(const ReplayWindow& window, double learning_rate, bool more) {
+  const HostBatch& batch = impl_->loader.Load(window, step(), more);
   impl_->optimizer->ZeroGradients();
-  const Losses losses = impl_->Forward();
+  const Losses losses = impl_->Forward(batch);
   losses.total.backward();
   StepMetrics metrics;
+  metrics.loader_wait_seconds = impl_->loader.wait_seconds();
   metrics.gradient_norm = impl_->optimizer->Step(learning_rate);
   const torch::Tensor values =
       torch::stack({losses.total.detach(), losses.policy.detach(), losses.value.detach(),

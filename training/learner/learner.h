@@ -34,6 +34,7 @@ struct StepMetrics {
   double score_error = 0;             // mean absolute, the game's own unit
   double moves_left_error_plies = 0;  // mean absolute
   double gradient_norm = 0;           // before clipping
+  double loader_wait_seconds = 0;     // what the step waited for its batch
 };
 
 // Rate of a step (counted from 0): learning_rate, rising linearly over the first warmup_steps,
@@ -58,8 +59,9 @@ class Learner {
 
   std::uint64_t step() const;
   // Trains on one batch of the window. The batch and its symmetries depend only on the seed, the
-  // step and the window. Call it within RunWithTorchThreads.
-  StepMetrics Step(const ReplayWindow& window, double learning_rate);
+  // step and the window. `more`: another step on the same window follows, and the window does not
+  // change before it; its batch is assembled meanwhile. Call it within RunWithTorchThreads.
+  StepMetrics Step(const ReplayWindow& window, double learning_rate, bool more);
 
   LearnerState Save() const;
   // Throws UserError naming `where` if the state is of another network or optimizer.

@@ -260,7 +260,7 @@ bool Run::Learn() {
       const double progress = (static_cast<double>(state_.generation) + done) /
                               static_cast<double>(config_.run.generations);
       const double rate = LearningRate(config_.learner, step, progress);
-      metrics.Add(learner_->Step(window_, rate));
+      metrics.Add(learner_->Step(window_, rate, step + 1 < last));
       step = state_.step = learner_->step();
       observer_.OnLearn(state_.generation, step - first, last - first);
       if (step % kStepsPerReport == 0 || step == last) {

@@ -17,6 +17,7 @@ constexpr std::pair<const char*, double StepMetrics::*> kStepFields[] = {
     {"learner/score_error_points", &StepMetrics::score_error},
     {"learner/moves_left_error_plies", &StepMetrics::moves_left_error_plies},
     {"learner/gradient_norm", &StepMetrics::gradient_norm},
+    {"learner/loader_wait_s_per_step", &StepMetrics::loader_wait_seconds},
 };
 
 }  // namespace
