@@ -195,15 +195,17 @@ InferenceNet::Output InferenceNet::Forward(const Tensor& planes, const Tensor& s
   const Tensor heads = Apply(heads_, x, false);
   const Tensor policy_pooled = PoolRelu(heads, head_channels_, head_channels_);
   const Tensor value_pooled = PoolRelu(heads, 2 * head_channels_, head_channels_);
-  const auto host = torch::TensorOptions(torch::kCPU).dtype(torch::kFloat32);
   Output output;
   if (policy_) {
     const Tensor bias = Apply(policy_pool_, policy_pooled, false);
-    output.policy = Apply(*policy_, AddBiasRelu(heads, 0, bias), false).to(host).contiguous();
+    output.policy =
+        Apply(*policy_, AddBiasRelu(heads, 0, bias), false).to(torch::kFloat32).contiguous();
   }
-  if (extras_) output.extras = Apply(*extras_, policy_pooled, false).to(host).contiguous();
+  if (extras_)
+    output.extras = Apply(*extras_, policy_pooled, false).to(torch::kFloat32).contiguous();
   const Tensor hidden = Apply(value_hidden_, value_pooled, true);
-  output.values = Apply(values_, hidden.to(torch::kFloat32), false).to(host).contiguous();
+  output.values =
+      Apply(values_, hidden.to(torch::kFloat32), false).to(torch::kFloat32).contiguous();
   return output;
 }
 

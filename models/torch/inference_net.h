@@ -20,18 +20,19 @@ bool CpuComputesBf16();
 // their bits whatever else is in the batch (measured; the evaluators' contract test holds it).
 class InferenceNet {
  public:
-  // What the heads say before softmax and softplus, float32 in plain row-major order.
+  // What the heads say before softmax and softplus, float32 in plain row-major order, on the
+  // network's device.
   struct Output {
     torch::Tensor policy;  // [B, policy_planes, rows, columns], undefined if there are none
     torch::Tensor extras;  // [B, policy_extras], undefined if there are none
     torch::Tensor values;  // [B, 5] win, draw, loss logits, score, moves left (QirkatNet's units)
   };
 
-  // `type` is float32 or bfloat16; the last layer of the values is float32 in either case.
+  // `type` is float32, bfloat16 or float16; the last layer of the values is float32 in either case.
   InferenceNet(QirkatNetImpl& net, torch::Device device, torch::ScalarType type, int batch);
 
-  // planes [batch, planes, rows, columns] and scalars [batch, scalars], float32 on the CPU. Wants
-  // InferenceMode.
+  // planes [batch, planes, rows, columns] of 0 and 1 in any type, and scalars [batch, scalars].
+  // Wants InferenceMode.
   Output Forward(const torch::Tensor& planes, const torch::Tensor& scalars) const;
 
  private:

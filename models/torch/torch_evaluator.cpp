@@ -1,9 +1,12 @@
 #include "models/torch/torch_evaluator.h"
 
+#include <ATen/Context.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <malloc.h>
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <climits>
 #include <cstdlib>
@@ -15,12 +18,23 @@
 #include "envs/core/text.h"
 #include "models/net_output.h"
 #include "models/plane_bits.h"
+#include "models/torch/device_evaluator.h"
 #include "models/torch/inference_net.h"
 
 namespace qirkat {
 namespace {
 
+// The names in a list of devices.
+std::vector<std::string> DevicesOf(const std::string& devices) {
+  std::vector<std::string> names;
+  for (const std::string_view name : Split(devices, ',')) names.emplace_back(name);
+  return names;
+}
+
+bool IsCpu(const std::string& devices) { return devices.starts_with("cpu"); }
+
 constexpr int kMinRows = 16;
+int WholeRows(int max_batch) { return (max_batch + kMinRows - 1) / kMinRows * kMinRows; }
 
 // Holds LibTorch to one thread in the calling thread. Set and put back at every call, because a
 // thread inherits whatever another thread set last, and may be the learner's at other times.
@@ -42,18 +56,21 @@ class OneTorchThread {
 // A network with one InferenceNet for each batch size that somebody asked for. Shared by threads.
 class PackedNets {
  public:
-  PackedNets(const Model& model, const TorchOptions& resolved)
+  PackedNets(const Model& model, const std::string& device, const std::string& precision)
       : net_(NetFromModel(model)),
-        device_(resolved.device),
-        type_(resolved.precision == "bf16" ? torch::kBFloat16 : torch::kFloat32) {}
+        device_(device),
+        type_(precision == "bf16"   ? torch::kBFloat16
+              : precision == "fp16" ? torch::kFloat16
+                                    : torch::kFloat32) {}
 
   std::shared_ptr<const InferenceNet> Get(int batch) {
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<const InferenceNet>& packed = packed_[batch];
+    // Only oneDNN lays out weights by batch size.
+    std::shared_ptr<const InferenceNet>& packed = packed_[device_.is_cpu() ? batch : 0];
     if (!packed) packed = std::make_shared<const InferenceNet>(*net_, device_, type_, batch);
     return packed;
   }
-  bool on_cpu() const { return device_.is_cpu(); }
+  torch::Device device() const { return device_; }
 
  private:
   QirkatNet net_;
@@ -63,6 +80,7 @@ class PackedNets {
   std::map<int, std::shared_ptr<const InferenceNet>> packed_;
 };
 
+// On a CPU, in the calling thread.
 class TorchEvaluator final : public Evaluator {
  public:
   TorchEvaluator(const NetSpec& spec, const EvalShape& shape, std::shared_ptr<PackedNets> nets,
@@ -70,7 +88,7 @@ class TorchEvaluator final : public Evaluator {
       : spec_(spec),
         shape_(shape),
         max_batch_(max_batch),
-        rows_((max_batch + kMinRows - 1) / kMinRows * kMinRows),
+        rows_(WholeRows(max_batch)),
         nets_(std::move(nets)),
         planes_(static_cast<std::size_t>(rows_) * spec.planes() * spec.squares()),
         scalars_(static_cast<std::size_t>(rows_) * spec.scalars()) {}
@@ -93,10 +111,8 @@ class TorchEvaluator final : public Evaluator {
   }
 
  private:
-  // Few sizes, because oneDNN compiles kernels and lays out weights for each: powers of two, or on
-  // a GPU, whose libraries choose algorithms by batch size, only the largest.
+  // Few sizes, because oneDNN compiles kernels and lays out weights for each: powers of two.
   int PaddedRows(int size) const {
-    if (!nets_->on_cpu()) return rows_;
     const auto power = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)));
     return std::min(rows_, std::max(kMinRows, power));
   }
@@ -138,29 +154,37 @@ class TorchFactory final : public EvaluatorFactory {
       : name_(ModelName(model)),
         description_(StrCat("torch ", resolved.device, ' ', resolved.precision)),
         spec_(model.spec),
-        nets_(std::make_shared<PackedNets>(model, resolved)),
-        shape_(ShapeOf(spec_)) {}
+        as_device_(resolved.as_device || resolved.device != "cpu"),
+        shape_(ShapeOf(spec_)) {
+    for (const std::string& device : DevicesOf(resolved.device)) {
+      nets_.push_back(std::make_shared<PackedNets>(model, device, resolved.precision));
+    }
+  }
   std::string model_name() const override { return name_; }
   std::string description() const override { return description_; }
+  bool asynchronous() const override { return as_device_; }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     QIRKAT_CHECK(max_batch >= 1, max_batch);
-    return std::make_unique<TorchEvaluator>(spec_, shape_, nets_, max_batch);
+    const std::shared_ptr<PackedNets>& nets = nets_[made_++ % nets_.size()];
+    if (!as_device_) return std::make_unique<TorchEvaluator>(spec_, shape_, nets, max_batch);
+    const int rows = WholeRows(max_batch);
+    return MakeDeviceEvaluator(spec_, nets->device(), nets->Get(rows), max_batch, rows);
   }
 
  private:
   std::string name_, description_;
   NetSpec spec_;
-  std::shared_ptr<PackedNets> nets_;
+  bool as_device_;
   EvalShape shape_;
+  std::vector<std::shared_ptr<PackedNets>> nets_;  // one a device
+  mutable std::atomic<std::size_t> made_ = 0;      // evaluators are handed out round robin
 };
 
-std::string ResolveDevice(const std::string& device) {
-  const int gpus = static_cast<int>(torch::cuda::device_count());
-  if (device == "auto") return gpus > 0 ? "cuda:0" : "cpu";
+// One device of a list.
+std::string ResolveDevice(const std::string& device, int gpus) {
   if (device == "cpu") return device;
   std::string accepted = "auto, cpu";
   for (int gpu = 0; gpu < gpus; ++gpu) accepted += StrCat(", cuda:", gpu);
-  if (device == "cuda" && gpus > 0) return "cuda:0";
   if (device.starts_with("cuda:")) {
     const auto gpu = ParseNumber<int>(std::string_view(device).substr(5));
     if (gpu && *gpu >= 0 && *gpu < gpus) return device;
@@ -168,12 +192,26 @@ std::string ResolveDevice(const std::string& device) {
   throw UserError(StrCat("device ", Quoted(device), " is not there; accepted: ", accepted));
 }
 
+std::string ResolveDevices(const std::string& devices) {
+  const int gpus = static_cast<int>(torch::cuda::device_count());
+  if (devices == "auto" && gpus == 0) return "cpu";
+  std::vector<std::string> resolved;
+  if (devices == "auto" || (devices == "cuda" && gpus > 0)) {
+    for (int gpu = 0; gpu < gpus; ++gpu) resolved.push_back(StrCat("cuda:", gpu));
+  } else {
+    for (const std::string& device : DevicesOf(devices)) {
+      resolved.push_back(ResolveDevice(device, gpus));
+    }
+  }
+  return Join(resolved, ",");
+}
+
 // auto is bf16 where the CPU multiplies it in hardware (AMX comes with AVX512_BF16); elsewhere it
 // is emulated and slower than fp32.
 std::string ResolvePrecision(const std::string& precision, const std::string& device) {
   const std::vector<std::string> possible = TorchPrecisions(device);
   if (precision == "auto") {
-    return device != "cpu" || __builtin_cpu_supports("avx512bf16") ? possible.back() : "fp32";
+    return !IsCpu(device) || __builtin_cpu_supports("avx512bf16") ? possible.back() : "fp32";
   }
   if (std::ranges::find(possible, precision) == possible.end()) {
     throw UserError(StrCat("precision ", Quoted(precision), " is not there on ", device,
@@ -191,18 +229,31 @@ void PrepareTorchProcess() {
   ::mallopt(M_MMAP_MAX, 0);
   ::mallopt(M_TRIM_THRESHOLD, INT_MAX);
   at::set_num_threads(1);
+  // On GPUs: nothing that a timing chooses, no sums in any order, no fewer bits than asked for.
+  at::Context& context = at::globalContext();
+  context.setBenchmarkCuDNN(false);
+  context.setDeterministicCuDNN(true);
+  context.setAllowTF32CuDNN(false);
+  context.setAllowTF32CuBLAS(false);
 }
 
 std::string TorchVersion() { return TORCH_VERSION; }
 
 std::vector<std::string> TorchPrecisions(const std::string& device) {
-  if (device == "cpu" && !CpuComputesBf16()) return {"fp32"};
-  return {"fp32", "bf16"};
+  if (IsCpu(device)) {
+    return CpuComputesBf16() ? std::vector<std::string>{"fp32", "bf16"}
+                             : std::vector<std::string>{"fp32"};
+  }
+  // GPUs multiply bf16 from compute capability 8 on.
+  if (!at::detail::getCUDAHooks().supportsBFloat16ConvolutionWithCuDNNv8()) return {"fp32", "fp16"};
+  return {"fp32", "fp16", "bf16"};
 }
 
 TorchOptions ResolveTorchOptions(const TorchOptions& options) {
-  const std::string device = ResolveDevice(options.device);
-  return {.device = device, .precision = ResolvePrecision(options.precision, device)};
+  const std::string device = ResolveDevices(options.device);
+  return {.device = device,
+          .precision = ResolvePrecision(options.precision, device),
+          .as_device = options.as_device};
 }
 
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,

@@ -12,8 +12,13 @@
 namespace qirkat {
 
 struct TorchOptions {
-  std::string device = "auto";     // auto, cpu, cuda, cuda:N
-  std::string precision = "auto";  // auto, fp32, bf16; auto: bf16 on GPUs and CPUs that have it
+  // auto, cpu, cuda, cuda:N, or several: cuda:0,cuda:1. cuda: every GPU; auto: as well, if there
+  // is one.
+  std::string device = "auto";
+  // auto, fp32, bf16, on GPUs fp16; auto: bf16 on GPUs and CPUs that multiply it, else fp16 on GPUs
+  // and fp32 on CPUs.
+  std::string precision = "auto";
+  bool as_device = false;  // take the way of GPUs on a CPU too: for tests
 };
 
 // Must run before LibTorch computes anything, once, at the start of main: MKL_CBWR=AUTO,STRICT (so
@@ -25,15 +30,16 @@ void PrepareTorchProcess();
 // that is not there.
 TorchOptions ResolveTorchOptions(const TorchOptions& options);
 
-// The precisions that work on a resolved device ("cpu", "cuda:0"), the most exact first.
+// The precisions that work on resolved devices ("cpu", "cuda:0,cuda:1"), the most exact first.
 std::vector<std::string> TorchPrecisions(const std::string& device);
 
 // LibTorch's own version, "2.13.0".
 std::string TorchVersion();
 
-// The evaluators made share one immutable network and compute in the calling thread. Batches are
-// padded to one of a few sizes of at least 16 rows. Throws UserError if the weights do not fit the
-// spec.
+// The evaluators made share one immutable network a device. On a CPU they compute in the calling
+// thread, in batches padded to one of a few sizes of at least 16 rows; on GPUs beside it
+// (device_evaluator.h), handed out to the devices in turn. Throws UserError if the weights do not
+// fit the spec.
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
                                                            const TorchOptions& options);
 

@@ -142,6 +142,21 @@ std::vector<Case> Cases() {
                          ResolveTorchOptions({"cpu", precision});
                        }});
     }
+    // The way of GPUs, on the CPU: two devices, rows unpacked there.
+    cases.push_back({StrCat("torch_device_", channels), [=](const AnyGame& game) {
+                       return MakeTorchEvaluator(
+                           RandomModel(MakeNetSpec(game.info(), net), 1),
+                           {.device = "cpu,cpu", .precision = "fp32", .as_device = true});
+                     }});
+    for (const char* precision : {"fp32", "fp16", "bf16"}) {
+      const TorchOptions gpu{.device = "cuda", .precision = precision};
+      cases.push_back({StrCat("torch_cuda_", precision, '_', channels),
+                       [=](const AnyGame& game) {
+                         return MakeTorchEvaluator(RandomModel(MakeNetSpec(game.info(), net), 1),
+                                                   gpu);
+                       },
+                       [=] { ResolveTorchOptions(gpu); }});
+    }
 #endif
   }
   return cases;

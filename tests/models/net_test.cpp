@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -152,6 +155,70 @@ TEST(InitialModel, FirstPolicyIsNearUniform) {
   EXPECT_LT(high - low, 1.0f);
   EXPECT_GT(high - low, 0.0f);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(buffers.wdl[k], 1.0 / 3, 0.1);
+}
+
+// Unpacking on the device, staging arrays and padding change nothing.
+TEST(TorchEvaluator, TheWayOfGpusGivesTheSameResults) {
+  const Model model = RandomModel(TestSpec(2), 3);
+  const auto plain = MakeTorchEvaluator(model, {"cpu", "fp32"});
+  const auto device =
+      MakeTorchEvaluator(model, {.device = "cpu,cpu", .precision = "fp32", .as_device = true});
+  EXPECT_TRUE(device->asynchronous());
+  EXPECT_FALSE(plain->asynchronous());
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto expected = plain->Make(21), evaluator = device->Make(21);
+    EXPECT_EQ(evaluator->max_batch(), 21);
+    EvalBuffers a(expected->shape(), 21), b(expected->shape(), 21);
+    for (std::size_t i = 0; i < a.planes.size(); ++i) {
+      a.planes[i] = b.planes[i] = static_cast<std::uint8_t>(37 * i + turn);
+    }
+    for (std::size_t i = 0; i < a.scalars.size(); ++i) {
+      a.scalars[i] = b.scalars[i] = static_cast<float>(i % 7) / 7;
+    }
+    expected->Evaluate(a.Batch(21, false), a.Result(21));
+    evaluator->Begin(b.Batch(21, false), b.Result(21));
+    evaluator->Wait();
+    for (std::size_t i = 0; i < a.policy_logits.size(); ++i) {
+      ASSERT_NEAR(a.policy_logits[i], b.policy_logits[i], 1e-4) << turn << ' ' << i;
+    }
+    for (int row = 0; row < 21; ++row) {
+      EXPECT_NEAR(a.wdl[row * 3], b.wdl[row * 3], 1e-5);
+      EXPECT_NEAR(a.score[row], b.score[row], 1e-3);
+      EXPECT_NEAR(a.moves_left[row], b.moves_left[row], 1e-3);
+    }
+  }
+}
+
+// Wants a GPU (scripts/gpu_check).
+TEST(TorchEvaluator, CudaAgreesWithTheCpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU here";
+  const Model model = RandomModel(TestSpec(2), 3);
+  const auto exact = MakeTorchEvaluator(model, {"cpu", "fp32"})->Make(64);
+  EvalBuffers a(exact->shape(), 64), b(exact->shape(), 64);
+  for (std::size_t i = 0; i < a.planes.size(); ++i) {
+    a.planes[i] = b.planes[i] = static_cast<std::uint8_t>(37 * i);
+  }
+  exact->Evaluate(a.Batch(64, false), a.Result(64));
+  for (const std::string& precision : TorchPrecisions("cuda:0")) {
+    const auto evaluator = MakeTorchEvaluator(model, {"cuda:0", precision})->Make(64);
+    evaluator->Evaluate(b.Batch(64, false), b.Result(64));
+    double divergence = 0, value_error = 0;
+    for (int row = 0; row < 64; ++row) {
+      const auto log_policy = [row](const EvalBuffers& buffers) {
+        const std::span<const float> logits = buffers.Logits(row);
+        return torch::log_softmax(torch::tensor(std::vector<float>(logits.begin(), logits.end())),
+                                  0);
+      };
+      const torch::Tensor p = log_policy(a), q = log_policy(b);
+      divergence += (p.exp() * (p - q)).sum().item<double>() / 64;
+      const double expected = a.wdl[row * 3] - a.wdl[row * 3 + 2];
+      value_error += std::abs(expected - (b.wdl[row * 3] - b.wdl[row * 3 + 2])) / 64;
+    }
+    std::printf("cuda %s: policy KL %.2e nats, value error %.2e\n", precision.c_str(), divergence,
+                value_error);
+    EXPECT_LE(divergence, precision == "fp32" ? 1e-6 : 0.01) << precision;
+    EXPECT_LE(value_error, precision == "fp32" ? 1e-4 : 0.02) << precision;
+  }
 }
 
 }  // namespace

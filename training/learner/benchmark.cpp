@@ -87,8 +87,7 @@ LearnerBenchmark BenchmarkLearner(const std::shared_ptr<const AnyGame>& game, co
   const GameInfo& info = game->info();
   const Model model = InitialModel(MakeNetSpec(info, net), kSeed);
   LearnerBenchmark result;
-  const TorchOptions resolved =
-      ResolveTorchOptions({.device = options.device, .precision = options.precision});
+  const TorchOptions resolved = ResolveLearnerDevice(options);
   result.device = resolved.device;
   result.precision = resolved.precision;
   for (const NamedTensor& tensor : model.weights) result.parameters += tensor.values.size();

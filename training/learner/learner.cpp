@@ -40,6 +40,19 @@ class AutocastScope {
 
 }  // namespace
 
+TorchOptions ResolveLearnerDevice(const LearnerOptions& options) {
+  TorchOptions resolved =
+      ResolveTorchOptions({.device = options.device, .precision = options.precision});
+  resolved.device = resolved.device.substr(0, resolved.device.find(','));
+  if (resolved.precision == "fp16") {
+    if (options.precision != "auto") {
+      throw UserError("learner.precision 'fp16' is for playing only; accepted: auto, fp32, bf16");
+    }
+    resolved.precision = "fp32";
+  }
+  return resolved;
+}
+
 double LearningRate(const LearnerOptions& options, std::uint64_t step, double progress) {
   const double fall = 0.5 * (1 + std::cos(std::numbers::pi * progress));
   const double rate =
@@ -76,7 +89,7 @@ struct Learner::Impl {
   Impl(const GameInfo& game, const LearnerOptions& given, std::uint64_t run_seed,
        const Model& initial)
       : options(given),
-        resolved(ResolveTorchOptions({.device = given.device, .precision = given.precision})),
+        resolved(ResolveLearnerDevice(given)),
         device(resolved.device),
         net(NetFromModel(initial)),
         loader(game, given, run_seed, device.is_cuda()) {

@@ -11,6 +11,7 @@
 #include "envs/core/game_info.h"
 #include "models/net_spec.h"
 #include "models/tensor_file.h"
+#include "models/torch/torch_evaluator.h"
 #include "training/config.h"
 #include "training/replay_window.h"
 
@@ -36,6 +37,10 @@ struct StepMetrics {
   double gradient_norm = 0;           // before clipping
   double loader_wait_seconds = 0;     // what the step waited for its batch
 };
+
+// What the learner's device and precision resolve to here: one device, the first of several; "fp32"
+// or "bf16", as fp16 would need its losses scaled. Throws UserError for what is not there.
+TorchOptions ResolveLearnerDevice(const LearnerOptions& options);
 
 // Rate of a step (counted from 0): learning_rate, rising linearly over the first warmup_steps,
 // falling along half a cosine to final_learning_rate while `progress` goes from 0 to 1 (Loshchilov

@@ -37,8 +37,7 @@ double SecondsSince(Clock::time_point start) {
 // "auto" settled by this machine: a run keeps what it was started with.
 void ResolveDevices(RunConfig& config) {
   config.run.SetBackend(ResolveBackend(config.run.Backend()));
-  const TorchOptions learner =
-      ResolveTorchOptions({.device = config.learner.device, .precision = config.learner.precision});
+  const TorchOptions learner = ResolveLearnerDevice(config.learner);
   config.learner.device = learner.device;
   config.learner.precision = learner.precision;
 }
