@@ -127,7 +127,7 @@ TEST_F(NetPlayer, BenchMeasuresNetworks) {
   EXPECT_THAT(eval.out, HasSubstr("onednn int8"));
   const ProgramResult play =
       RunProgram({"bench", "selfplay", "reversi", "--model", Write("model.qkt"), "--visits", "8",
-                  "--games", "4", "--slots", "4", "--seconds", "0.2", "--threads", "1", "--json"});
+                  "--slots", "4", "--seconds", "0.2", "--threads", "1", "--json"});
   EXPECT_EQ(play.exit_code, 0) << play.err;
 }
 
