@@ -158,7 +158,7 @@ class CacheFactory final : public EvaluatorFactory {
  public:
   CacheFactory(std::shared_ptr<const EvaluatorFactory> inner, std::size_t bytes,
                ObservationHash hash)
-      : inner_(std::move(inner)), bytes_(bytes), hash_(hash) {}
+      : inner_(std::move(inner)), bytes_(inner_->asynchronous() ? bytes / 2 : bytes), hash_(hash) {}
   std::string model_name() const override { return inner_->model_name(); }
   std::string description() const override { return inner_->description(); }
   bool asynchronous() const override { return inner_->asynchronous(); }

@@ -128,8 +128,6 @@ EvaluatorDifference Compare(const EvalShape& shape, const CalibrationRows& rows,
     const double error = std::abs(value(reference) - value(other));
     difference.policy_kl += kl / rows.size;
     difference.value_error += error / rows.size;
-    difference.largest_policy_kl = std::max(difference.largest_policy_kl, kl);
-    difference.largest_value_error = std::max(difference.largest_value_error, error);
   }
   return difference;
 }
@@ -151,7 +149,8 @@ double PolicyKl(std::span<const float> reference, std::span<const float> other,
     other_sum += std::exp(other[a] - other_top);
     cross += p * ((reference[a] - top) - (other[a] - other_top));
   }
-  return std::max(0.0, cross / sum - std::log(sum) + std::log(other_sum));
+  const double kl = cross / sum - std::log(sum) + std::log(other_sum);
+  return kl < 0 ? 0 : kl;  // rounding; what is no number stays so
 }
 
 }  // namespace qirkat

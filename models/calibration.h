@@ -35,7 +35,6 @@ CalibrationOutput EvaluateRows(Evaluator& evaluator, const CalibrationRows& rows
 struct EvaluatorDifference {
   double policy_kl = 0;    // mean of KL(reference || other) over the legal actions, nats
   double value_error = 0;  // mean of |difference of win - loss|, 0 .. 2
-  double largest_policy_kl = 0, largest_value_error = 0;  // of a row
 };
 EvaluatorDifference Compare(const EvalShape& shape, const CalibrationRows& rows,
                             const CalibrationOutput& reference, const CalibrationOutput& other);

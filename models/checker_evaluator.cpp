@@ -50,7 +50,7 @@ class Differences {
 };
 
 std::string DifferenceText(const Differences::Sums& sums) {
-  const double rows = std::max<double>(1, static_cast<double>(sums.rows));
+  const auto rows = static_cast<double>(sums.rows);
   return StrCat("policy KL ", sums.policy_kl / rows, " nats (largest ", sums.largest_policy_kl,
                 "), value error ", sums.value_error / rows, " (largest ", sums.largest_value_error,
                 ") on ", sums.rows, " rows");
@@ -59,11 +59,11 @@ std::string DifferenceText(const Differences::Sums& sums) {
 class CheckerEvaluator final : public Evaluator {
  public:
   CheckerEvaluator(std::unique_ptr<Evaluator> checked, std::unique_ptr<Evaluator> reference,
-                   const CheckerLimits& limits, Differences& differences)
+                   const CheckerLimits& limits, std::shared_ptr<Differences> differences)
       : checked_(std::move(checked)),
         reference_(std::move(reference)),
         limits_(limits),
-        differences_(differences),
+        differences_(std::move(differences)),
         buffers_(reference_->shape(), reference_->max_batch()),
         all_actions_((static_cast<std::size_t>(shape().policy_size) + 7) / 8, 0xFF) {
     QIRKAT_CHECK(checked_->shape() == reference_->shape());
@@ -89,7 +89,7 @@ class CheckerEvaluator final : public Evaluator {
       }
       batch_sums.Add(kl, error);
     }
-    const Differences::Sums sums = differences_.Add(batch_sums);
+    const Differences::Sums sums = differences_->Add(batch_sums);
     const auto rows = static_cast<double>(sums.rows);
     if (sums.rows >= limits_.rows && (sums.policy_kl > limits_.policy_kl * rows ||
                                       sums.value_error > limits_.value_error * rows)) {
@@ -102,7 +102,7 @@ class CheckerEvaluator final : public Evaluator {
  private:
   std::unique_ptr<Evaluator> checked_, reference_;
   const CheckerLimits limits_;
-  Differences& differences_;
+  std::shared_ptr<Differences> differences_;  // of all evaluators
   EvalBuffers buffers_;
   std::vector<std::uint8_t> all_actions_;
 };
@@ -114,8 +114,9 @@ class CheckerFactory final : public EvaluatorFactory {
       : checked_(std::move(checked)), reference_(std::move(reference)), limits_(limits) {}
   std::string model_name() const override { return checked_->model_name(); }
   std::string description() const override {
-    return StrCat(checked_->description(), "; checked against ", reference_->description(), ": ",
-                  DifferenceText(differences_.Get()));
+    const Differences::Sums sums = differences_->Get();
+    return StrCat(checked_->description(), "; checked against ", reference_->description(),
+                  sums.rows > 0 ? ": " + DifferenceText(sums) : "");
   }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     return std::make_unique<CheckerEvaluator>(checked_->Make(max_batch),
@@ -125,7 +126,7 @@ class CheckerFactory final : public EvaluatorFactory {
  private:
   std::shared_ptr<const EvaluatorFactory> checked_, reference_;
   const CheckerLimits limits_;
-  mutable Differences differences_;
+  std::shared_ptr<Differences> differences_ = std::make_shared<Differences>();
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "envs/core/error.h"
+
 namespace qirkat {
 
 EvalShape ShapeOf(const NetSpec& spec) {
@@ -21,6 +23,19 @@ void WriteValues(std::span<const float, 5> heads, const NetSpec& spec, int row,
   result.score[row] = heads[3] * spec.score_scale();
   const float softplus = std::max(heads[4], 0.0f) + std::log1p(std::exp(-std::abs(heads[4])));
   result.moves_left[row] = softplus * NetSpec::kMovesLeftScale;
+}
+
+void CheckFinite(const EvalResult& result, int row, int policy_size) {
+  const float* const logits =
+      result.policy_logits.data() + static_cast<std::size_t>(row) * policy_size;
+  // Times 0: what is finite becomes 0, the rest no number, which stays in the sum.
+  float sum = 0;
+  for (int a = 0; a < policy_size; ++a) sum += logits[a] * 0.0f;
+  for (int k = 0; k < 3; ++k) sum += result.wdl[row * 3 + k] * 0.0f;
+  sum += result.score[row] * 0.0f + result.moves_left[row] * 0.0f;
+  if (sum != 0) {
+    throw UserError("the network's results are no finite numbers: its weights are damaged");
+  }
 }
 
 }  // namespace qirkat

@@ -15,4 +15,7 @@ EvalShape ShapeOf(const NetSpec& spec);
 void WriteValues(std::span<const float, 5> heads, const NetSpec& spec, int row,
                  const EvalResult& result);
 
+// Throws UserError if one of a row's results is no finite number: the weights are damaged.
+void CheckFinite(const EvalResult& result, int row, int policy_size);
+
 }  // namespace qirkat

@@ -177,6 +177,10 @@ Model ReadModel(const std::filesystem::path& path) {
       if (!std::ranges::all_of(tensor.values, [](float value) { return std::isfinite(value); })) {
         throw UserError(StrCat("the weights ", tensor.name, " hold a value that is no number"));
       }
+      if (tensor.name.ends_with(".running_var") &&
+          std::ranges::any_of(tensor.values, [](float value) { return value < 0; })) {
+        throw UserError(StrCat("the weights ", tensor.name, " hold a negative variance"));
+      }
     }
     return model;
   });

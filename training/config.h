@@ -26,13 +26,15 @@ struct RunOptions {
   std::string backend = "auto";   // of the net, as BackendOptions are
   std::string device = "auto";
   std::string precision = "auto";
+  std::string cpu = "auto";
   std::int64_t keep_checkpoints = 0;  // 0: all; else the newest n and every 10th
   std::int64_t min_free_disk = 1024;  // MiB
-  BackendOptions Backend() const { return {backend, device, precision}; }
+  BackendOptions Backend() const { return {backend, device, precision, cpu}; }
   void SetBackend(const BackendOptions& options) {
     backend = options.backend;
     device = options.device;
     precision = options.precision;
+    cpu = options.cpu;
   }
   static const std::vector<Option<RunOptions>>& Table();
 };

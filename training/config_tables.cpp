@@ -30,6 +30,11 @@ const std::vector<Option<RunOptions>>& RunOptions::Table() {
             "Of self-play: fp32, bf16, int8 (onednn), or several with commas between: the first "
             "that is close enough to fp32 on the run's positions; auto: what the device does "
             "fast, in a fixed order."}},
+      {"cpu",
+       &RunOptions::cpu,
+       {.help =
+            "The kind of CPU whose arithmetic self-play has; auto: this one (qirkat doctor names "
+            "it). A run goes on only on the same kind."}},
       {"keep_checkpoints",
        &RunOptions::keep_checkpoints,
        {.min = 0,

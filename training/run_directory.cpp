@@ -109,6 +109,7 @@ RunConfig MergeResumedConfig(const RunConfig& stored, const RunConfig& given,
   take_stored(merged.run.backend, stored.run.backend);
   take_stored(merged.run.device, stored.run.device);
   take_stored(merged.run.precision, stored.run.precision);
+  take_stored(merged.run.cpu, stored.run.cpu);
   take_stored(merged.learner.device, stored.learner.device);
   take_stored(merged.learner.precision, stored.learner.precision);
   const std::vector<OptionInfo> before = DescribeConfig(stored), now = DescribeConfig(merged);

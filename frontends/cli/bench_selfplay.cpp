@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -134,17 +135,15 @@ double RawRate(const BenchSelfPlayOptions& options, const AnyGame& game,
                const EvaluatorFactory& model, int threads) {
   const auto slots = static_cast<int>(options.slots);
   const int batch = model.asynchronous() ? (slots + 1) / 2 : slots;
-  std::vector<double> rates(threads);
-  std::vector<std::jthread> crew;
-  for (double& rate : rates) {
-    crew.emplace_back([&] {
+  std::vector<std::future<double>> rates;
+  for (int thread = 0; thread < threads; ++thread) {
+    rates.push_back(std::async(std::launch::async, [&] {
       RandomRows rows(game, batch);
-      rate = RowsPerSecond(*model.Make(batch), rows, batch, options.seconds / 5);
-    });
+      return RowsPerSecond(*model.Make(batch), rows, batch, options.seconds / 5);
+    }));
   }
-  crew.clear();
   double sum = 0;
-  for (const double rate : rates) sum += rate;
+  for (std::future<double>& rate : rates) sum += rate.get();
   return sum;
 }
 

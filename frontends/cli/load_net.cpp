@@ -33,11 +33,11 @@ LoadNet NetLoader(const AnyGame& game, BackendOptions& options) {
     const auto choose = [](const std::string& own, const std::string& other) {
       return own == "auto" ? other : own;
     };
-    options = ResolveBackend(common);
-    const BackendOptions chosen =
+    const BackendOptions chosen = options =
         ResolveBackend({.backend = choose(wanted.backend, common.backend),
                         .device = choose(wanted.device, common.device),
-                        .precision = choose(wanted.precision, common.precision)});
+                        .precision = choose(wanted.precision, common.precision),
+                        .cpu = common.cpu});
     auto& factory = (*loaded)[{file, chosen.backend, chosen.device, chosen.precision}];
     if (!factory) {
       const Model model = ReadModel(file);

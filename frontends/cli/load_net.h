@@ -18,7 +18,7 @@ void AddBackend(CLI::App& app, BackendOptions& options);
 
 // A file that is loaded twice in the same way gives one shared factory. A net trained under other
 // rule options is used, with a warning on standard error. `game` and `options` must outlive the
-// loader: its first load replaces "auto" in `options` by what it means on this machine.
+// loader: a load leaves in `options` what it used, without "auto".
 LoadNet NetLoader(const AnyGame& game, BackendOptions& options);
 
 }  // namespace qirkat::cli

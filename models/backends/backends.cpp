@@ -46,9 +46,8 @@ std::shared_ptr<const EvaluatorFactory> MakeTorch(const Model&, const BackendOpt
 }
 #endif
 
-}  // namespace
-
-BackendOptions ResolveBackend(const BackendOptions& options) {
+// But for the kind of CPU.
+BackendOptions ResolveOnAnyCpu(const BackendOptions& options) {
   bool known = false;
   for (const std::string& name : kBackends) known |= name == options.backend;
   if (!known) {
@@ -66,6 +65,25 @@ BackendOptions ResolveBackend(const BackendOptions& options) {
       .backend = backend, .device = "cpu", .precision = ResolveOnednnPrecision(options.precision)};
 }
 
+}  // namespace
+
+BackendOptions ResolveBackend(const BackendOptions& options) {
+  const std::string here = FindOnednnCpu().name;
+  const auto check = [&](const std::string& accepted) {
+    if (options.cpu == "auto" || options.cpu == accepted) return;
+    throw UserError(StrCat("cpu ", Quoted(options.cpu),
+                           " is not what computes here; accepted: auto, ", accepted,
+                           " (equal results need one kind of CPU; ONEDNN_MAX_CPU_ISA holds a "
+                           "CPU to an older kind)"));
+  };
+  // First, because what another CPU has not is refused below in words that lead nowhere.
+  if (options.cpu != "any") check(here);
+  BackendOptions resolved = ResolveOnAnyCpu(options);
+  resolved.cpu = resolved.device == "cpu" ? here : "any";
+  check(resolved.cpu);
+  return resolved;
+}
+
 std::shared_ptr<const EvaluatorFactory> MakeNetEvaluator(const Model& model,
                                                          const BackendOptions& options,
                                                          const CalibrationSource& source) {
@@ -73,9 +91,13 @@ std::shared_ptr<const EvaluatorFactory> MakeNetEvaluator(const Model& model,
   if (resolved.backend == "torch") return MakeTorch(model, resolved);
   auto onednn = MakeOnednnEvaluator(model, resolved.precision, source);
   if (resolved.backend == "onednn") return onednn;
+  // Of fp32 hardly more than rounding is left.
+  const CheckerLimits limits = resolved.precision == "fp32"
+                                   ? CheckerLimits{.policy_kl = 1e-4, .value_error = 1e-3}
+                                   : CheckerLimits();
   return MakeCheckedEvaluator(
       std::move(onednn),
-      MakeTorch(model, {.backend = "torch", .device = "cpu", .precision = "fp32"}));
+      MakeTorch(model, {.backend = "torch", .device = "cpu", .precision = "fp32"}), limits);
 }
 
 }  // namespace qirkat

@@ -119,6 +119,7 @@ class OnednnEvaluator final : public Evaluator {
                 logits + planes * squares);
     WriteValues(std::span<const float, 5>(activations_.values.as<float>() + row * 5, 5), spec_, to,
                 result);
+    CheckFinite(result, to, shape_.policy_size);
   }
 
   static constexpr std::uint16_t kBf16One = std::bit_cast<std::uint32_t>(1.0f) >> 16;
@@ -170,8 +171,9 @@ class PrecisionChoice {
       : net_(FoldNet(model)), cpu_(FindOnednnCpu()), source_(source) {}
 
   std::shared_ptr<const Network> Choose(const std::vector<std::string>& precisions) {
-    for (const std::string& precision : precisions) {
-      const bool last = precision == precisions.back();
+    for (std::size_t i = 0; i < precisions.size(); ++i) {
+      const std::string& precision = precisions[i];
+      const bool last = i + 1 == precisions.size();
       if (precision == "fp32") {
         Describe(precision, {});
         return Make(precision);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "envs/core/error.h"
 #include "models/net_output.h"
@@ -84,14 +85,15 @@ class DeviceEvaluator final : public Evaluator {
   void Wait() override {
     if (size_ == 0) return;
     if (stream_) done_->synchronize();
+    const int size = std::exchange(size_, 0);
     const float* const logits = logits_.const_data_ptr<float>();
-    std::copy_n(logits, static_cast<std::int64_t>(size_) * shape_.policy_size,
+    std::copy_n(logits, static_cast<std::int64_t>(size) * shape_.policy_size,
                 result_.policy_logits.begin());
     const float* const values = values_.const_data_ptr<float>();
-    for (int row = 0; row < size_; ++row) {
+    for (int row = 0; row < size; ++row) {
       WriteValues(std::span<const float, 5>(values + row * 5, 5), spec_, row, result_);
+      CheckFinite(result_, row, shape_.policy_size);
     }
-    size_ = 0;
   }
 
  private:

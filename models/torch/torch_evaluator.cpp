@@ -137,6 +137,7 @@ class TorchEvaluator final : public Evaluator {
     }
     const float* values = output.values.const_data_ptr<float>() + row * 5;
     WriteValues(std::span<const float, 5>(values, 5), spec_, row, result);
+    CheckFinite(result, row, shape_.policy_size);
   }
 
   NetSpec spec_;

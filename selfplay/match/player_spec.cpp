@@ -40,7 +40,7 @@ std::shared_ptr<const EvaluatorFactory> LoadFile(const std::string& file,
     throw UserError(StrCat(where, ": ", Quoted(file),
                            " is a model file; accepted here: ", Join(kEvaluators, ", ")));
   }
-  return load_net(file, wanted);
+  return InContext(where, [&] { return load_net(file, wanted); });
 }
 
 }  // namespace

@@ -131,6 +131,30 @@ TEST_F(NetPlayer, BenchMeasuresNetworks) {
   EXPECT_EQ(play.exit_code, 0) << play.err;
 }
 
+// Weights that are numbers, but make none.
+TEST_F(NetPlayer, WeightsThatGiveNoNumbers) {
+  const auto with = [&](const std::string& name, float value) {
+    Model damaged = model_;
+    for (NamedTensor& tensor : damaged.weights) {
+      if (tensor.name == name) tensor.values.assign(tensor.values.size(), value);
+    }
+    const std::string path = (folder_.path() / "damaged.qkt").string();
+    WriteModel(path, damaged);
+    return path;
+  };
+  ExpectUserError(Match(with("stem_norm.running_var", -5)), {"damaged.qkt", "negative variance"});
+  for (const char* name : {"policy.weight", "wdl.weight", "score.bias", "moves_left.weight"}) {
+    ExpectUserError(Match(with(name, 3e38f)), {"no finite numbers"});
+  }
+}
+
+TEST_F(NetPlayer, AnotherKindOfCpuIsRefused) {
+  ExpectUserError(
+      {"selfplay", QIRKAT_SOURCE_DIR "/configs/reference.toml", "--model", Write("model.qkt"),
+       "--games", "2", "--run.cpu", "Z80", "--out", (folder_.path() / "out").string()},
+      {"--model: ", "cpu 'Z80'", "accepted: auto, AVX"});
+}
+
 TEST_F(NetPlayer, BackendsDevicesAndPrecisionsThatAreNotThere) {
   const std::string file = Write("model.qkt");
   const auto refused = [&](const Arguments& more, const std::vector<std::string>& parts) {

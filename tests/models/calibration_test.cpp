@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "envs/registry.h"
@@ -29,6 +30,10 @@ TEST(PolicyKl, OfKnownDistributionsOverTheLegalActions) {
   auto shifted = q;
   for (float& logit : shifted) logit += 30;
   EXPECT_NEAR(PolicyKl(p, shifted, legal), PolicyKl(p, q, legal), 1e-5);
+  auto broken = q;
+  broken[2] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(PolicyKl(p, broken, legal)));
+  EXPECT_TRUE(std::isnan(PolicyKl(broken, p, legal)));
 }
 
 TEST(CalibrationRows, AreTheSameEveryTimeInEveryGame) {
@@ -52,8 +57,6 @@ TEST(CalibrationRows, AreTheSameEveryTimeInEveryGame) {
     const EvaluatorDifference other = Compare(shape, rows, output, EvaluateRows(*uniform, rows));
     EXPECT_GT(other.policy_kl, 0.1);
     EXPECT_GT(other.value_error, 0.1);
-    EXPECT_GE(other.largest_policy_kl, other.policy_kl);
-    EXPECT_GE(other.largest_value_error, other.value_error);
   }
 }
 

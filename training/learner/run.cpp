@@ -36,7 +36,8 @@ double SecondsSince(Clock::time_point start) {
 
 // "auto" settled by this machine: a run keeps what it was started with.
 void ResolveDevices(RunConfig& config) {
-  config.run.SetBackend(ResolveBackend(config.run.Backend()));
+  config.run.SetBackend(InContext("[run] backend, device, precision",
+                                  [&] { return ResolveBackend(config.run.Backend()); }));
   const TorchOptions learner = ResolveLearnerDevice(config.learner);
   config.learner.device = learner.device;
   config.learner.precision = learner.precision;
@@ -178,7 +179,8 @@ SelfPlayStats Run::PlayMissingGames(bool& complete) {
   SelfPlayJob job;
   job.game = game_;
   job.evaluator = MakeEvaluator();
-  observer_.OnEvaluator(state_.generation, job.evaluator->description());
+  const std::string description = job.evaluator->description();
+  observer_.OnEvaluator(state_.generation, description);
   job.search = config_.search;
   job.options = config_.selfplay;
   job.seed = state_.seed;
@@ -206,6 +208,10 @@ SelfPlayStats Run::PlayMissingGames(bool& complete) {
           observer_.OnSelfPlay(state_.generation, so_far, games);
         },
         stop_);
+    // The checker has something to say only now.
+    if (job.evaluator->description() != description) {
+      observer_.OnEvaluator(state_.generation, job.evaluator->description());
+    }
   }
   complete = writer.next_game() == games;
   if (complete) writer.Finish();
