@@ -56,4 +56,13 @@ if(QIRKAT_WITH_TORCH)
   # --no-as-needed keeps torch_cuda, which registers itself and is called by nobody.
   target_link_libraries(qirkat_libtorch INTERFACE -Wl,--no-as-needed ${_torch_libs} -Wl,--as-needed)
   target_link_options(qirkat_libtorch INTERFACE -Wl,-rpath,${_torch_root}/lib)
+  # CUDA graphs alone want a toolkit's headers, or those of NVIDIA's wheels: cuda-runtime, which
+  # comes with torch, and cuda-nvcc or cuda-crt.
+  if(EXISTS ${_torch_root}/lib/libtorch_cuda.so)
+    file(GLOB _cuda_hints ${_torch_root}/../nvidia/*/include)
+    list(APPEND _cuda_hints $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+    find_path(QIRKAT_CUDA_RUNTIME cuda_runtime_api.h HINTS ${_cuda_hints})
+    find_path(QIRKAT_CUDA_CRT crt/host_config.h HINTS ${_cuda_hints})
+    message(STATUS "CUDA graphs: headers ${QIRKAT_CUDA_RUNTIME}, ${QIRKAT_CUDA_CRT}")
+  endif()
 endif()

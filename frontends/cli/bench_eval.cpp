@@ -57,8 +57,13 @@ std::vector<Contestant> Contestants(const BenchEvalOptions& options, const AnyGa
 #ifdef QIRKAT_WITH_TORCH
   const std::string device = ResolveTorchOptions({.device = options.device}).device;
   for (const std::string& precision : TorchPrecisions(device)) {
-    contestants.push_back({StrCat("torch ", device, ' ', precision),
-                           MakeTorchEvaluator(model, {.device = device, .precision = precision})});
+    const TorchOptions torch{.device = device, .precision = precision};
+    const std::string name = StrCat("torch ", device, ' ', precision);
+    contestants.push_back({name, MakeTorchEvaluator(model, torch)});
+    if (device == "cpu") continue;
+    TorchOptions layers = torch;
+    layers.graphs = false;
+    contestants.push_back({name + " without graphs", MakeTorchEvaluator(model, layers)});
   }
 #endif
   return contestants;

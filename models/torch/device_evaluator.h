@@ -14,10 +14,11 @@ namespace qirkat {
 // Packed rows travel to the device through page-locked arrays, allocated once, and are unpacked
 // there. Begin queues copies and layers on a stream of the evaluator's own and returns; Wait waits
 // for that stream alone. Every batch is padded to `rows` >= max_batch rows, because the libraries
-// of GPUs choose their algorithms by its size. `net` must be on `device` and made for that many. On
-// the device "cpu", which has no streams, Begin computes: for tests.
+// of GPUs choose their algorithms by its size. With `graphs` the layers are one launch on CUDA, if
+// the program has CUDA graphs. `net` must be on `device` and made for that many rows. On the device
+// "cpu", which has no streams, Begin computes: for tests.
 std::unique_ptr<Evaluator> MakeDeviceEvaluator(const NetSpec& spec, torch::Device device,
                                                std::shared_ptr<const InferenceNet> net,
-                                               int max_batch, int rows);
+                                               int max_batch, int rows, bool graphs);
 
 }  // namespace qirkat

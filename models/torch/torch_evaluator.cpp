@@ -156,6 +156,7 @@ class TorchFactory final : public EvaluatorFactory {
         description_(StrCat("torch ", resolved.device, ' ', resolved.precision)),
         spec_(model.spec),
         as_device_(resolved.as_device || resolved.device != "cpu"),
+        graphs_(resolved.graphs),
         shape_(ShapeOf(spec_)) {
     for (const std::string& device : DevicesOf(resolved.device)) {
       nets_.push_back(std::make_shared<PackedNets>(model, device, resolved.precision));
@@ -169,13 +170,13 @@ class TorchFactory final : public EvaluatorFactory {
     const std::shared_ptr<PackedNets>& nets = nets_[made_++ % nets_.size()];
     if (!as_device_) return std::make_unique<TorchEvaluator>(spec_, shape_, nets, max_batch);
     const int rows = WholeRows(max_batch);
-    return MakeDeviceEvaluator(spec_, nets->device(), nets->Get(rows), max_batch, rows);
+    return MakeDeviceEvaluator(spec_, nets->device(), nets->Get(rows), max_batch, rows, graphs_);
   }
 
  private:
   std::string name_, description_;
   NetSpec spec_;
-  bool as_device_;
+  bool as_device_, graphs_;
   EvalShape shape_;
   std::vector<std::shared_ptr<PackedNets>> nets_;  // one a device
   mutable std::atomic<std::size_t> made_ = 0;      // evaluators are handed out round robin
@@ -254,7 +255,8 @@ TorchOptions ResolveTorchOptions(const TorchOptions& options) {
   const std::string device = ResolveDevices(options.device);
   return {.device = device,
           .precision = ResolvePrecision(options.precision, device),
-          .as_device = options.as_device};
+          .as_device = options.as_device,
+          .graphs = options.graphs};
 }
 
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,

@@ -19,6 +19,7 @@ struct TorchOptions {
   // and fp32 on CPUs.
   std::string precision = "auto";
   bool as_device = false;  // take the way of GPUs on a CPU too: for tests
+  bool graphs = true;      // CUDA graphs, where there are any; false: for comparison
 };
 
 // Must run before LibTorch computes anything, once, at the start of main: MKL_CBWR=AUTO,STRICT (so

@@ -194,14 +194,18 @@ TEST(TorchEvaluator, CudaAgreesWithTheCpu) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU here";
   const Model model = RandomModel(TestSpec(2), 3);
   const auto exact = MakeTorchEvaluator(model, {"cpu", "fp32"})->Make(64);
-  EvalBuffers a(exact->shape(), 64), b(exact->shape(), 64);
+  EvalBuffers a(exact->shape(), 64), b(exact->shape(), 64), c(exact->shape(), 64);
   for (std::size_t i = 0; i < a.planes.size(); ++i) {
-    a.planes[i] = b.planes[i] = static_cast<std::uint8_t>(37 * i);
+    a.planes[i] = b.planes[i] = c.planes[i] = static_cast<std::uint8_t>(37 * i);
   }
   exact->Evaluate(a.Batch(64, false), a.Result(64));
   for (const std::string& precision : TorchPrecisions("cuda:0")) {
     const auto evaluator = MakeTorchEvaluator(model, {"cuda:0", precision})->Make(64);
     evaluator->Evaluate(b.Batch(64, false), b.Result(64));
+    const auto layers =
+        MakeTorchEvaluator(model, {.device = "cuda:0", .precision = precision, .graphs = false});
+    layers->Make(64)->Evaluate(c.Batch(64, false), c.Result(64));
+    EXPECT_EQ(b.policy_logits, c.policy_logits) << precision << ", with and without graphs";
     double divergence = 0, value_error = 0;
     for (int row = 0; row < 64; ++row) {
       const auto log_policy = [row](const EvalBuffers& buffers) {
