@@ -24,6 +24,7 @@
 #include "models/backends/backends.h"
 #include "models/net_weights.h"
 #include "selfplay/data/shard.h"
+#include "selfplay/pipeline/run_games.h"
 #include "selfplay/pipeline/self_play.h"
 
 namespace qirkat::cli {
@@ -36,6 +37,7 @@ struct BenchSelfPlayOptions {
   BackendOptions backend;
   std::int64_t visits = 100;
   std::int64_t slots = 32;
+  std::int64_t groups = 0;
   std::int64_t cache_mib = SelfPlayOptions().cache_mib;
   std::int64_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::int64_t repeat = 1;
@@ -110,6 +112,7 @@ SelfPlayStats PlayFor(const BenchSelfPlayOptions& options, std::shared_ptr<const
   job.options.workers = threads;
   job.options.slots = options.slots;
   job.options.cache_mib = options.cache_mib;
+  job.groups = static_cast<int>(options.groups);
   job.seed = 1;
   const ShardFolder folder;
   ShardHeader header = MakeShardHeader(job.game->info());
@@ -132,14 +135,15 @@ SelfPlayStats PlayFor(const BenchSelfPlayOptions& options, std::shared_ptr<const
 
 // Rows a second of the evaluator alone on so many threads, in the batches that self-play makes.
 double RawRate(const BenchSelfPlayOptions& options, const AnyGame& game,
-               const EvaluatorFactory& model, int threads) {
+               const std::shared_ptr<const EvaluatorFactory>& model, int threads) {
   const auto slots = static_cast<int>(options.slots);
-  const int batch = model.asynchronous() ? (slots + 1) / 2 : slots;
+  const int groups = std::min(slots, SlotGroups(static_cast<int>(options.groups), {model}));
+  const int batch = (slots + groups - 1) / groups;
   std::vector<std::future<double>> rates;
   for (int thread = 0; thread < threads; ++thread) {
     rates.push_back(std::async(std::launch::async, [&] {
       RandomRows rows(game, batch);
-      return RowsPerSecond(*model.Make(batch), rows, batch, options.seconds / 5);
+      return RowsPerSecond(*model->Make(batch), rows, batch, options.seconds / 5);
     }));
   }
   double sum = 0;
@@ -152,9 +156,9 @@ using Numbers = std::map<std::string, double>;
 
 Numbers Measure(const BenchSelfPlayOptions& options, const std::shared_ptr<const AnyGame>& game,
                 const NamedModel& model, int threads) {
-  const double raw_before = RawRate(options, *game, *model.factory, threads);
+  const double raw_before = RawRate(options, *game, model.factory, threads);
   const SelfPlayStats stats = PlayFor(options, game, model.factory, threads);
-  const double raw = (raw_before + RawRate(options, *game, *model.factory, threads)) / 2;
+  const double raw = (raw_before + RawRate(options, *game, model.factory, threads)) / 2;
   const double rate = static_cast<double>(stats.evaluations) / stats.seconds;
   Numbers numbers = {
       {"evaluations_per_s", rate},
@@ -253,6 +257,7 @@ void PrintAsJson(const BenchSelfPlayOptions& options, const std::vector<Row>& ro
              {"game", options.game},
              {"visits", options.visits},
              {"slots", options.slots},
+             {"groups", options.groups},
              {"cache_mib", options.cache_mib},
              {"repeat", options.repeat},
              {"rates", std::move(list)}});
@@ -280,6 +285,9 @@ void AddBenchSelfPlay(CLI::App& app, Session&) {
   AddInteger(app, "--visits", options->visits, {.min = 1, .max = 1e6, .help = "For each move"});
   AddInteger(app, "--slots", options->slots,
              {.min = 1, .max = 65536, .help = "Games at once on each thread"});
+  AddInteger(
+      app, "--groups", options->groups,
+      {.min = 0, .max = 2, .help = "Of slots on each thread, taking turns; 0: 2 on GPUs, else 1"});
   AddInteger(app, "--cache-mib", options->cache_mib,
              {.min = 0, .max = 1 << 20, .unit = "MiB", .help = "As selfplay.cache_mib"});
   AddInteger(app, "--threads", options->threads,

@@ -23,11 +23,20 @@ inline std::uint32_t WorkerThreads(std::int64_t workers) {
                      : std::max(1u, std::thread::hardware_concurrency());
 }
 
+// The groups of slots that `groups` stands for: 0 for two where an evaluator computes beside the
+// CPU (while the batch of one is under way, the trees of the other are worked on), else for one.
+inline int SlotGroups(int groups, const EvaluatorFactories& factories) {
+  if (groups > 0) return groups;
+  return std::ranges::any_of(factories, [](const auto& each) { return each->asynchronous(); }) ? 2
+                                                                                               : 1;
+}
+
 struct RunGamesOptions {
   std::uint32_t first = 0, end = 0;  // game numbers
   std::uint32_t window = 1;          // game g starts only after game g - window is written
   int workers = 0;                   // threads; 0: all cores
-  int slots = 1;                     // games at once per worker = its largest batch
+  int slots = 1;                     // games at once per worker
+  int groups = 0;                    // of a worker's slots, one batch each; 0: SlotGroups chooses
 };
 
 // Workers are plain threads, not TBB tasks: a worker sleeps while the writer is behind, and a task
@@ -37,12 +46,12 @@ template <GameSlot S>
 class Crew {
  public:
   Crew(const typename S::Context& context, const EvaluatorFactories& factories, int workers,
-       int slots, OrderedGames<typename S::Result>& games)
+       int slots, int groups, OrderedGames<typename S::Result>& games)
       : games_(games), stats_(workers) {
     for (int w = 0; w < workers; ++w) {
-      threads_.emplace_back([&context, &factories, slots, &games, &stats = stats_[w]] {
+      threads_.emplace_back([&context, &factories, slots, groups, &games, &stats = stats_[w]] {
         try {
-          Worker<S>(context, factories, slots, games, stats).Run();
+          Worker<S>(context, factories, slots, groups, games, stats).Run();
         } catch (...) {
           games.Fail(std::current_exception());
         }
@@ -99,7 +108,8 @@ SelfPlayStats RunGames(const typename S::Context& context, const EvaluatorFactor
 
   const auto begin = Clock::now();
   OrderedGames<typename S::Result> games(options.first, options.end, std::max(1u, in_flight));
-  Crew<S> crew(context, factories, static_cast<int>(workers), slots, games);
+  Crew<S> crew(context, factories, static_cast<int>(workers), slots,
+               SlotGroups(options.groups, factories), games);
   std::uint32_t written = 0;
   double writer_seconds = 0;
   const auto stats = [&] {

@@ -66,7 +66,8 @@ SelfPlayStats RunTyped(const SelfPlayJob& job, const GameSink& sink,
                                 .end = static_cast<std::uint32_t>(job.options.games),
                                 .window = static_cast<std::uint32_t>(job.options.window),
                                 .workers = static_cast<int>(job.options.workers),
-                                .slots = static_cast<int>(job.options.slots)};
+                                .slots = static_cast<int>(job.options.slots),
+                                .groups = job.groups};
   std::uint64_t positions = 0;
   const auto write = [&](GameRecord&& record) {
     positions += record.positions.size();

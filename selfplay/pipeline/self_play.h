@@ -36,6 +36,7 @@ struct SelfPlayJob {
   std::uint64_t seed = 0;
   std::uint64_t generation = 0;
   std::uint32_t first_game = 0;  // resume: games below are already written
+  int groups = 0;                // RunGamesOptions::groups. Does not change results
 };
 
 // Called by the writer (the thread that called RunSelfPlay), in game order; may throw (the disk is

@@ -33,14 +33,11 @@ class WorkerStats {
 template <GameSlot S>
 class Worker {
  public:
-  // Where an evaluator computes beside the CPU the slots form two groups: while the batch of one is
-  // under way, the trees of the other are worked on. Elsewhere one group has all slots.
+  // The slots are shared out to the groups.
   Worker(const typename S::Context& context, const EvaluatorFactories& factories, int slots,
-         OrderedGames<typename S::Result>& games, WorkerStats& published)
+         int groups, OrderedGames<typename S::Result>& games, WorkerStats& published)
       : games_(games), published_(published) {
-    const bool beside =
-        std::ranges::any_of(factories, [](const auto& factory) { return factory->asynchronous(); });
-    for (int left = beside ? std::min(slots, 2) : 1; left > 0; --left) {
+    for (int left = std::min(slots, groups); left > 0; --left) {
       const int share = (slots + left - 1) / left;
       groups_.emplace_back(context, factories, share, games, clock_);
       slots -= share;

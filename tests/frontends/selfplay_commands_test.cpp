@@ -192,6 +192,19 @@ TEST(MatchCommand, Mistakes) {
   ExpectUserError({"match", "revers", "--a", "random", "--b", "random"}, {"reversi"});
 }
 
+TEST(BenchSelfPlayCommand, Groups) {
+  for (const std::string groups : {"1", "2"}) {
+    const ProgramResult result =
+        RunProgram({"bench", "selfplay", "reversi", "--model", "hash", "--seconds", "0.1",
+                    "--threads", "1", "--visits", "20", "--groups", groups, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const auto json = nlohmann::json::parse(result.out);
+    EXPECT_EQ(std::to_string(json["groups"].get<int>()), groups);
+    const double rows = json["rates"][0]["rows_per_batch"];
+    EXPECT_EQ(rows > 16, groups == "1") << rows;  // of 32 slots
+  }
+}
+
 TEST(BenchSelfPlayCommand, Json) {
   const ProgramResult result =
       RunProgram({"bench", "selfplay", "reversi", "--model", "hash", "--seconds", "0.1",

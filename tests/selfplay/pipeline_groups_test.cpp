@@ -44,12 +44,16 @@ TEST(SlotGroups, TheSameBytesAsWithoutADevice) {
   ASSERT_EQ(expected.size(), 20u);
   for (const auto& [workers, slots, window] : std::vector<std::array<int, 3>>{
            {1, 1, 256}, {1, 2, 256}, {1, 9, 256}, {2, 16, 3}, {3, 4, 1}}) {
-    SelfPlayJob job = Job(20, workers, slots);
-    const auto device = std::make_shared<FakeDevice>(job.evaluator);
-    job.evaluator = device;
-    job.options.window = window;
-    EXPECT_EQ(Play(job), expected) << workers << " × " << slots;
-    EXPECT_EQ(device->living(), 0);
+    for (const int groups : {0, 1, 3}) {
+      SelfPlayJob job = Job(20, workers, slots);
+      job.options.window = window;
+      job.groups = groups;
+      EXPECT_EQ(Play(job), expected) << workers << " × " << slots << " in " << groups;
+      const auto device = std::make_shared<FakeDevice>(job.evaluator);
+      job.evaluator = device;
+      EXPECT_EQ(Play(job), expected) << workers << " × " << slots << " in " << groups;
+      EXPECT_EQ(device->living(), 0);
+    }
   }
 }
 
