@@ -23,7 +23,8 @@ const std::vector<Option<RunOptions>>& RunOptions::Table() {
                 "compared with torch in fp32 at every batch."}},
       {"device",
        &RunOptions::device,
-       {.help = "Where self-play evaluates: auto, cpu, cuda or cuda:N."}},
+       {.help =
+            "Where self-play evaluates: auto, cpu, cuda (every GPU), or a list: cuda:0,cuda:1."}},
       {"precision",
        &RunOptions::precision,
        {.help =
@@ -138,7 +139,9 @@ const std::vector<Option<LearnerOptions>>& LearnerOptions::Table() {
       {"augment",
        &LearnerOptions::augment,
        {.help = "Each training row under a random symmetry that holds for it."}},
-      {"device", &LearnerOptions::device, {.help = "auto, cpu, cuda or cuda:N."}},
+      {"device",
+       &LearnerOptions::device,
+       {.help = "auto, cpu, cuda or cuda:N; of several GPUs the first."}},
       {"precision",
        &LearnerOptions::precision,
        {.choices = {"auto", "fp32", "bf16"}, .help = "Of the forward pass (autocast)."}},

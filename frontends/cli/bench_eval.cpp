@@ -154,7 +154,8 @@ void AddBenchEval(CLI::App& app, Session&) {
   for (const Option<NetOptions>& option : NetOptions::Table()) {
     AddInteger(app, "--" + option.name, options->net.*std::get<0>(option.field), option.facts);
   }
-  AddText(app, "--device", options->device, {.help = "Of torch: auto, cpu, cuda or cuda:N"});
+  AddText(app, "--device", options->device,
+          {.help = "Of torch: auto, cpu, cuda, or a list: cuda:0,cuda:1"});
   AddInteger(app, "--max-batch", options->max_batch,
              {.min = 1, .max = 1 << 16, .unit = "rows", .help = "Largest batch"});
   AddInteger(app, "--rounds", options->rounds,

@@ -126,10 +126,13 @@ Json TorchFacts(const std::string& device) {
     facts["available"] = true;
     facts["device"] = chosen.device;
     facts["precision"] = chosen.precision;
-    facts["why"] = chosen.device != "cpu"       ? "every supported GPU multiplies bf16"
-                   : chosen.precision == "bf16" ? "this CPU multiplies bf16 (AVX512_BF16)"
-                                                : "this CPU has no AVX512_BF16; bf16 would be "
-                                                  "emulated and slower";
+    const bool bf16 = chosen.precision == "bf16";
+    if (chosen.device != "cpu") {
+      facts["why"] = bf16 ? "this GPU multiplies bf16" : "this GPU multiplies fp16, not bf16";
+    } else {
+      facts["why"] = bf16 ? "this CPU multiplies bf16 (AVX512_BF16)"
+                          : "this CPU has no AVX512_BF16; bf16 would be emulated and slower";
+    }
   } catch (const UserError& error) {
     facts["available"] = false;
     facts["why"] = error.what();

@@ -18,7 +18,8 @@ void AddBackend(CLI::App& app, BackendOptions& options) {
   AddText(app, "--backend", options.backend,
           {.choices = {"auto", "onednn", "torch", "checker"},
            .help = "What evaluates nets; checker: onednn compared with torch"});
-  AddText(app, "--device", options.device, {.help = "Of nets: auto, cpu, cuda, cuda:N"});
+  AddText(app, "--device", options.device,
+          {.help = "Of nets: auto, cpu, cuda, or a list: cuda:0,cuda:1"});
   AddText(
       app, "--precision", options.precision,
       {.help = "Of nets: auto, fp32, bf16, int8, or several with commas between: the first that "
