@@ -6,18 +6,19 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <climits>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "envs/core/error.h"
 #include "envs/core/text.h"
 #include "models/net_output.h"
 #include "models/plane_bits.h"
+#include "models/round_robin_evaluator.h"
 #include "models/torch/device_evaluator.h"
 #include "models/torch/inference_net.h"
 
@@ -149,6 +150,7 @@ class TorchEvaluator final : public Evaluator {
   std::vector<float> planes_, scalars_;
 };
 
+// Of one device.
 class TorchFactory final : public EvaluatorFactory {
  public:
   TorchFactory(const Model& model, const TorchOptions& resolved)
@@ -157,20 +159,16 @@ class TorchFactory final : public EvaluatorFactory {
         spec_(model.spec),
         as_device_(resolved.as_device || resolved.device != "cpu"),
         graphs_(resolved.graphs),
-        shape_(ShapeOf(spec_)) {
-    for (const std::string& device : DevicesOf(resolved.device)) {
-      nets_.push_back(std::make_shared<PackedNets>(model, device, resolved.precision));
-    }
-  }
+        shape_(ShapeOf(spec_)),
+        nets_(std::make_shared<PackedNets>(model, resolved.device, resolved.precision)) {}
   std::string model_name() const override { return name_; }
   std::string description() const override { return description_; }
   bool asynchronous() const override { return as_device_; }
   std::unique_ptr<Evaluator> Make(int max_batch) const override {
     QIRKAT_CHECK(max_batch >= 1, max_batch);
-    const std::shared_ptr<PackedNets>& nets = nets_[made_++ % nets_.size()];
-    if (!as_device_) return std::make_unique<TorchEvaluator>(spec_, shape_, nets, max_batch);
+    if (!as_device_) return std::make_unique<TorchEvaluator>(spec_, shape_, nets_, max_batch);
     const int rows = WholeRows(max_batch);
-    return MakeDeviceEvaluator(spec_, nets->device(), nets->Get(rows), max_batch, rows, graphs_);
+    return MakeDeviceEvaluator(spec_, nets_->device(), nets_->Get(rows), max_batch, rows, graphs_);
   }
 
  private:
@@ -178,8 +176,7 @@ class TorchFactory final : public EvaluatorFactory {
   NetSpec spec_;
   bool as_device_, graphs_;
   EvalShape shape_;
-  std::vector<std::shared_ptr<PackedNets>> nets_;  // one a device
-  mutable std::atomic<std::size_t> made_ = 0;      // evaluators are handed out round robin
+  std::shared_ptr<PackedNets> nets_;
 };
 
 // One device of a list.
@@ -261,7 +258,13 @@ TorchOptions ResolveTorchOptions(const TorchOptions& options) {
 
 std::shared_ptr<const EvaluatorFactory> MakeTorchEvaluator(const Model& model,
                                                            const TorchOptions& options) {
-  return std::make_shared<const TorchFactory>(model, ResolveTorchOptions(options));
+  TorchOptions resolved = ResolveTorchOptions(options);
+  std::vector<std::shared_ptr<const EvaluatorFactory>> factories;
+  for (const std::string& device : DevicesOf(resolved.device)) {
+    resolved.device = device;
+    factories.push_back(std::make_shared<const TorchFactory>(model, resolved));
+  }
+  return factories.size() == 1 ? factories.front() : MakeRoundRobinEvaluator(std::move(factories));
 }
 
 }  // namespace qirkat

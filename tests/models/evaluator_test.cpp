@@ -18,6 +18,7 @@
 #include "models/cache_evaluator.h"
 #include "models/evaluators.h"
 #include "models/onednn/onednn_evaluator.h"
+#include "models/round_robin_evaluator.h"
 #include "tests/models/expect_user_error.h"
 #include "tests/models/fake_device.h"
 #include "tests/models/reference_net.h"
@@ -279,6 +280,26 @@ TEST(RolloutEvaluator, AveragesTheGamesForThePlayerToMove) {
   EXPECT_FLOAT_EQ(buffers.wdl[0], static_cast<float>(wins / kPlayouts));
   EXPECT_FLOAT_EQ(buffers.score[0], static_cast<float>(score / kPlayouts));
   EXPECT_FLOAT_EQ(buffers.moves_left[0], static_cast<float>(plies / kPlayouts));
+}
+
+TEST(RoundRobinEvaluator, DevicesTakeTurns) {
+  const EvalShape shape{.plane_bytes = 24, .scalars = 1, .policy_size = 65};
+  std::vector<std::shared_ptr<test::FakeDevice>> devices;
+  for (int i = 0; i < 3; ++i) {
+    devices.push_back(std::make_shared<test::FakeDevice>(MakeHashEvaluator(shape)));
+  }
+  const auto factory = MakeRoundRobinEvaluator({devices.begin(), devices.end()});
+  EXPECT_TRUE(factory->asynchronous());
+  EXPECT_EQ(factory->model_name(), "hash");
+  EXPECT_EQ(factory->description(), "hash, hash, hash");
+  std::vector<std::unique_ptr<Evaluator>> made;
+  for (int i = 0; i < 8; ++i) {
+    std::vector<int> expected;
+    for (const auto& device : devices) expected.push_back(device->living());
+    ++expected[i % 3];
+    made.push_back(factory->Make(4));
+    for (int d = 0; d < 3; ++d) EXPECT_EQ(devices[d]->living(), expected[d]) << i << ' ' << d;
+  }
 }
 
 TEST(EvaluatorSpec, SaysWhatIsWrong) {

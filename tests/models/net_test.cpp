@@ -163,6 +163,7 @@ TEST(TorchEvaluator, TheWayOfGpusGivesTheSameResults) {
   const auto plain = MakeTorchEvaluator(model, {"cpu", "fp32"});
   const auto device =
       MakeTorchEvaluator(model, {.device = "cpu,cpu", .precision = "fp32", .as_device = true});
+  EXPECT_EQ(device->description(), "torch cpu fp32, torch cpu fp32");
   EXPECT_TRUE(device->asynchronous());
   EXPECT_FALSE(plain->asynchronous());
   for (int turn = 0; turn < 3; ++turn) {
