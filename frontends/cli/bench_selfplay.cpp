@@ -95,7 +95,10 @@ SelfPlayStats Between(const SelfPlayStats& begin, SelfPlayStats end) {
   end.batches -= begin.batches;
   end.seconds -= begin.seconds;
   end.writer_seconds -= begin.writer_seconds;
-  for (std::size_t p = 0; p < end.phases.size(); ++p) end.phases[p] -= begin.phases[p];
+  // Phases are estimates from a sample, which grows: the later one of a short phase may be smaller.
+  for (std::size_t p = 0; p < end.phases.size(); ++p) {
+    end.phases[p] = std::max(0.0, end.phases[p] - begin.phases[p]);
+  }
   return end;
 }
 
