@@ -134,8 +134,8 @@ void Program::Add(const Layer& layer, const Buffer& source, const Buffer& destin
 
 void Program::AddBias(int stride, int channels, const Buffer& bias, const Buffer& destination,
                       int to_stride, ElementType type) {
-  const auto add = [&](auto* to, const auto* from) {
-    const ChannelSlice slice{from, rows_, squares_, channels, stride};
+  const auto add = [&]<class T>(auto* to, const T* from) {
+    const ChannelSlice<T> slice{from, rows_, squares_, channels, stride};
     steps_.emplace_back([slice, bias = bias.as<float>(), to, to_stride] {
       AddBiasRelu(slice, bias, to, to_stride);
     });
@@ -149,8 +149,8 @@ void Program::AddBias(int stride, int channels, const Buffer& bias, const Buffer
 }
 
 void Program::Pool(int stride, int first, int channels) {
-  const auto pool = [&](const auto* from) {
-    const ChannelSlice slice{from + first, rows_, squares_, channels, stride};
+  const auto pool = [&]<class T>(const T* from) {
+    const ChannelSlice<T> slice{from + first, rows_, squares_, channels, stride};
     steps_.emplace_back([slice, to = at_.pooled.as<float>()] { PoolRelu(slice, to); });
   };
   if (network_.edges() == ElementType::bf16) return pool(at_.wide.as<Bf16>());
