@@ -204,8 +204,11 @@ class PrecisionChoice {
                                                                                : Type::f32;
   }
 
-  std::shared_ptr<const Network> Make(const std::string& precision) const {
-    if (precision == "fp32") return std::make_shared<Network>(net_, Type::f32, Type::f32);
+  std::shared_ptr<const Network> Make(const std::string& precision) {
+    if (precision == "fp32") {
+      if (!fp32_network_) fp32_network_ = std::make_shared<Network>(net_, Type::f32, Type::f32);
+      return fp32_network_;
+    }
     const bool int8 = precision == "int8";
     FoldedNet net = int8 ? QuantizeNet(net_, ranges_, cpu_.max_int8_weight) : net_;
     // AMX multiplies whole tiles.
@@ -233,6 +236,7 @@ class PrecisionChoice {
   const CalibrationSource& source_;
   CalibrationRows rows_;
   CalibrationOutput fp32_;
+  std::shared_ptr<const Network> fp32_network_;  // measures, and may be what is taken
   ActivationRanges ranges_;
   std::string refused_, description_;
 };
@@ -265,8 +269,8 @@ std::string OnednnVersion() {
 }
 
 std::string ResolveOnednnPrecision(const std::string& precision) {
-  if (precision == "auto") return Join(FindOnednnCpu().precisions, ",");
   const OnednnCpu cpu = FindOnednnCpu();
+  if (precision == "auto") return Join(cpu.precisions, ",");
   for (const std::string_view each : Split(precision, ',')) {
     if (std::ranges::find(cpu.precisions, each) == cpu.precisions.end()) {
       throw UserError(StrCat("precision ", Quoted(precision), " is not there with onednn on ",

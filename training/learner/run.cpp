@@ -75,6 +75,8 @@ class Run {
   // Returns what was saved.
   Checkpoint Save(const fs::path& directory);
   std::shared_ptr<const EvaluatorFactory> MakeEvaluator() const;
+  // Of the newest net, made once: rating and the next self-play ask for the same.
+  const std::shared_ptr<const EvaluatorFactory>& NewestEvaluator();
 
   RunConfig config_;
   const RunDirectory& directory_;
@@ -86,6 +88,7 @@ class Run {
   ReplayWindow window_;
   RunState state_;
   std::unique_ptr<Learner> learner_;
+  std::shared_ptr<const EvaluatorFactory> evaluator_;  // null: to be made
   RunSummary summary_;
 };
 
@@ -175,10 +178,15 @@ std::shared_ptr<const EvaluatorFactory> Run::MakeEvaluator() const {
   });
 }
 
+const std::shared_ptr<const EvaluatorFactory>& Run::NewestEvaluator() {
+  if (!evaluator_) evaluator_ = MakeEvaluator();
+  return evaluator_;
+}
+
 SelfPlayStats Run::PlayMissingGames(bool& complete) {
   SelfPlayJob job;
   job.game = game_;
-  job.evaluator = MakeEvaluator();
+  job.evaluator = NewestEvaluator();
   const std::string description = job.evaluator->description();
   observer_.OnEvaluator(state_.generation, description);
   job.search = config_.search;
@@ -254,6 +262,7 @@ bool Run::Play() {
 }
 
 bool Run::Learn() {
+  evaluator_.reset();
   const std::uint64_t last = StepsAfter(config_.learner, window_.rows_seen());
   const std::uint64_t first = state_.first_step;
   const Clock::time_point start = Clock::now();
@@ -295,7 +304,7 @@ bool Run::Learn() {
 void Run::Rate() {
   if (!rating_.IsDue(state_.generation) || Stopped()) return;
   const Clock::time_point start = Clock::now();
-  const MatchResult match = rating_.Play(MakeEvaluator(), stop_);
+  const MatchResult match = rating_.Play(NewestEvaluator(), stop_);
   summary_.rating_seconds += SecondsSince(start);
   if (Stopped()) return;
   Report({{"rating/score_share", match.score},
