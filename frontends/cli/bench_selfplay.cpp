@@ -95,10 +95,7 @@ SelfPlayStats Between(const SelfPlayStats& begin, SelfPlayStats end) {
   end.batches -= begin.batches;
   end.seconds -= begin.seconds;
   end.writer_seconds -= begin.writer_seconds;
-  // Phases are estimates from a sample, which grows: the later one of a short phase may be smaller.
-  for (std::size_t p = 0; p < end.phases.size(); ++p) {
-    end.phases[p] = std::max(0.0, end.phases[p] - begin.phases[p]);
-  }
+  end.phases -= begin.phases;
   return end;
 }
 
@@ -175,9 +172,10 @@ Numbers Measure(const BenchSelfPlayOptions& options, const std::shared_ptr<const
        static_cast<double>(stats.evaluations) / static_cast<double>(stats.batches)},
       {"tree_bytes", static_cast<double>(stats.tree_bytes)}};
   double total = 0;
-  for (const double seconds : stats.phases) total += seconds;
-  for (std::size_t p = 0; p < stats.phases.size(); ++p) {
-    numbers[StrCat(kPhaseNames[p], "_share")] = stats.phases[p] / total;
+  const PhaseSeconds phases = stats.phases.SharedOut();
+  for (const double seconds : phases) total += seconds;
+  for (std::size_t p = 0; p < phases.size(); ++p) {
+    numbers[StrCat(kPhaseNames[p], "_share")] = phases[p] / total;
   }
   numbers["writer_share"] = stats.writer_seconds / total;
   return numbers;

@@ -76,7 +76,7 @@ class Crew {
       sum.terminal_visits += stats.terminal_visits;
       sum.batches += stats.batches;
       sum.tree_bytes += stats.tree_bytes;
-      for (std::size_t p = 0; p < sum.phases.size(); ++p) sum.phases[p] += stats.phases[p];
+      sum.phases += stats.phases;
     }
     return sum;
   }

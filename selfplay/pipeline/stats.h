@@ -25,7 +25,7 @@ struct SelfPlayStats {
   }
 
   // Where the workers' time went, sums over all workers.
-  PhaseSeconds phases{};
+  PhaseTimes phases;
 };
 
 }  // namespace qirkat

@@ -83,7 +83,7 @@ class Worker {
 
   void Publish() {
     SelfPlayStats stats;
-    stats.phases = clock_.Seconds();
+    stats.phases = clock_.times();
     for (const SlotGroup<S>& group : groups_) group.AddTo(stats);
     published_.Set(stats);
     published_at_ = Clock::now();

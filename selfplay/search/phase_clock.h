@@ -20,10 +20,20 @@ inline constexpr std::array kPhaseNames = {"select", "rules", "encode", "evaluat
                                            "backup", "write", "wait"};
 using PhaseSeconds = std::array<double, kPhaseNames.size()>;
 
+// What a PhaseClock booked: sums that only grow, so that clocks can be added and moments
+// subtracted.
+struct PhaseTimes {
+  PhaseSeconds plain{};     // with the turns that were not looked at in detail, as selection
+  PhaseSeconds detailed{};  // of those that were
+  PhaseTimes& operator+=(const PhaseTimes& other);
+  PhaseTimes& operator-=(const PhaseTimes& other);
+  // Seconds in each phase: the plain turns shared out as the detailed ones were.
+  PhaseSeconds SharedOut() const;
+};
+
 // A stopwatch that always books time to one phase. Phases that are left and entered once a batch or
 // a move are entered always. What alternates many times a turn, a turn being one slot's way to its
-// next leaf, is told apart only in every 61st turn, and the other turns, booked as selection, are
-// shared out in the same proportions. One thread.
+// next leaf, is told apart only in every 61st turn; the others are booked as selection. One thread.
 class PhaseClock {
  public:
   PhaseClock() {
@@ -40,8 +50,9 @@ class PhaseClock {
 
   void Enter(Phase phase) {
     const Clock::time_point now = Clock::now();
-    auto& booked = detailed_ ? detailed_times_ : plain_times_;
-    booked[Index(phase_)] += std::max(now - since_ - read_cost_, Clock::duration(0));
+    PhaseSeconds& booked = detailed_ ? times_.detailed : times_.plain;
+    const std::chrono::duration<double> time = now - since_ - read_cost_;
+    booked[static_cast<std::size_t>(phase_)] += std::max(time.count(), 0.0);
     since_ = now;
     phase_ = phase;
   }
@@ -63,22 +74,19 @@ class PhaseClock {
   // This clock in a turn that is looked at in detail, else null.
   PhaseClock* detail() { return detailed_ ? this : nullptr; }
 
-  PhaseSeconds Seconds() const;
+  const PhaseTimes& times() const { return times_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Times = std::array<Clock::duration, kPhaseNames.size()>;
   // A prime: with 32 slots every slot gets its turn to be looked at.
   static constexpr int kTurnsPerDetail = 61;
-
-  static std::size_t Index(Phase phase) { return static_cast<std::size_t>(phase); }
 
   Clock::duration read_cost_;
   Clock::time_point since_;
   Phase phase_ = Phase::kSelect;
   bool detailed_ = false;
   int turns_left_ = kTurnsPerDetail;
-  Times plain_times_{}, detailed_times_{};
+  PhaseTimes times_;
 };
 
 // Enters a phase in turns that are looked at in detail.

@@ -246,7 +246,7 @@ TEST(SelfPlay, NoGameStartsWhileTheWriterIsAWindowBehind) {
   // At most games 0 and 1, of at most 60 searches each.
   EXPECT_LE(rows_at_first_game, 2 * 60 * job.search.visits);
   EXPECT_GT(rows, 5 * rows_at_first_game);
-  EXPECT_GT(stats.phases[static_cast<std::size_t>(Phase::kWait)], 0.05);
+  EXPECT_GT(stats.phases.SharedOut()[static_cast<std::size_t>(Phase::kWait)], 0.05);
   EXPECT_GT(stats.writer_seconds, 0.05);
 }
 
@@ -290,11 +290,12 @@ TEST(SelfPlay, StatsAddUp) {
   EXPECT_GT(stats.tree_bytes, 0u);
   EXPECT_GT(stats.seconds, 0);
   double sum = 0;
-  for (std::size_t p = 0; p < stats.phases.size(); ++p) {
+  const PhaseSeconds phases = stats.phases.SharedOut();
+  for (std::size_t p = 0; p < phases.size(); ++p) {
     if (p != static_cast<std::size_t>(Phase::kWait)) {
-      EXPECT_GT(stats.phases[p], 0) << kPhaseNames[p];
+      EXPECT_GT(phases[p], 0) << kPhaseNames[p];
     }
-    sum += stats.phases[p];
+    sum += phases[p];
   }
   EXPECT_LE(sum, 2 * stats.seconds);
 }

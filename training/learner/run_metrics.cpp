@@ -56,7 +56,7 @@ NamedNumbers SelfPlayMetrics(const GameCounts& counts, const SelfPlayStats& stat
   values.emplace_back("selfplay/mean_batch_rows",
                       static_cast<double>(stats.evaluations) / static_cast<double>(stats.batches));
   values.emplace_back("selfplay/writer_wait_s",
-                      stats.phases[static_cast<std::size_t>(Phase::kWait)]);
+                      stats.phases.plain[static_cast<std::size_t>(Phase::kWait)]);
   values.emplace_back("selfplay/tree_bytes", static_cast<double>(stats.tree_bytes));
   return values;
 }
