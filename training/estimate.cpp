@@ -56,8 +56,8 @@ SelfPlayMemory EstimateMemory(const RunConfig& config, const GameInfo& info, con
           : 1;
   const double nodes = static_cast<double>(config.search.visits / worlds + 1);
   SelfPlayMemory memory;
-  memory.trees =
-      slots * nodes * kTreeSpare * (sizeof(Node) + sizeof(NodeIndex) + sample.legal * sizeof(Edge));
+  memory.trees = slots * nodes * kTreeSpare *
+                 (sizeof(Node) + 2 * sizeof(NodeIndex) + sample.legal * sizeof(Edge));
   // Observation and results of a row (EvalBuffers).
   double row = info.plane_bytes + 4.0 * (info.scalars() + info.policy_size + 5) + 16;
   if (network) {

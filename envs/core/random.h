@@ -28,6 +28,7 @@ enum class StreamPurpose : std::uint64_t {
   kTest = 11,
   kWorlds = 12,       // possible worlds that a search draws in games with hidden information
   kCalibration = 13,  // positions on which a network is measured
+  kSearchSize = 14,   // which positions of self-play get a full search
 };
 
 // xoshiro256** by Blackman and Vigna (2018), seeded through splitmix64.

@@ -19,18 +19,17 @@ PositionRecord DescribePosition(const AnyLine& line, const GameInfo& info) {
   return position;
 }
 
-void SetSearchTarget(const RootResult& root, const AnyLine& line, PositionRecord& position) {
-  const bool visited = std::any_of(root.edges.begin(), root.edges.end(),
-                                   [](const RootResult::Edge& edge) { return edge.visits > 0; });
+void SetSearchTarget(const RootResult& root, const AnyLine& line, bool full_search,
+                     PositionRecord& position) {
   std::vector<Action> actions;
   std::vector<double> weights;
   for (const RootResult::Edge& edge : root.edges) {
     actions.push_back(line.MoverView(edge.action));
-    weights.push_back(visited ? edge.visits : edge.prior);
+    weights.push_back(edge.weight);
   }
   position.policy = MakePolicyShares(actions, weights);
   std::copy(std::begin(root.wdl), std::end(root.wdl), position.root_wdl);
-  position.flags = kFlagFullSearch;
+  position.flags = full_search ? kFlagFullSearch : std::uint8_t{0};
 }
 
 void FillForcedValues(GameRecord& game) {

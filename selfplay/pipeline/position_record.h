@@ -13,9 +13,10 @@ inline constexpr std::uint16_t kAllShares = 65535;  // what a row's policy share
 // Observation, legal mask, player, ply and symmetries of the position where `line` stands.
 PositionRecord DescribePosition(const AnyLine& line, const GameInfo& info);
 
-// Policy target and root W/D/L from a finished search of the position where `line` stands. The
-// policy is the share of visits; the prior where no edge was visited (a search of one visit).
-void SetSearchTarget(const RootResult& root, const AnyLine& line, PositionRecord& position);
+// Policy target and root W/D/L from a finished search of the position where `line` stands: the
+// shares of the result's weights.
+void SetSearchTarget(const RootResult& root, const AnyLine& line, bool full_search,
+                     PositionRecord& position);
 
 // Gives every forced position of a game that is over the W/D/L of the position that follows it: the
 // next searched one, else the game's result.

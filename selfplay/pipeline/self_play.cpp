@@ -51,6 +51,20 @@ const std::vector<Option<SelfPlayOptions>>& SelfPlayOptions::Table() {
         .max = 1000,
         .unit = "plies",
         .help = "each game starts with 0 to this many random plies, which are not trained on"}},
+      {"full_search_share",
+       &O::full_search_share,
+       {.min = 0,
+        .max = 1,
+        .help = "share of the positions, drawn at random, that get a full search, which trains the "
+                "policy; the others get fast_visits and no noise",
+        .source = "Wu 2019 (KataGo, playout cap randomization)"}},
+      {"fast_visits",
+       &O::fast_visits,
+       {.min = 1,
+        .max = 100'000'000,
+        .unit = "visits",
+        .help = "visits of a fast search",
+        .source = "Wu 2019 (KataGo)"}},
   };
   return kTable;
 }

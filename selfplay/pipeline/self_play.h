@@ -25,6 +25,8 @@ struct SelfPlayOptions {
   std::int64_t window = 256;              // game g starts only after game g − window is written
   std::int64_t cache_mib = 64;            // of each evaluator. Does not change results
   std::int64_t random_opening_plies = 0;  // 0 … this many random plies before the first search
+  double full_search_share = 1.0;         // of the searched positions, the others get fast_visits
+  std::int64_t fast_visits = 20;
   static const std::vector<Option<SelfPlayOptions>>& Table();
 };
 
@@ -53,7 +55,8 @@ using SelfPlayObserver = std::function<void(const SelfPlayStats&)>;
 // A position is recorded for every ply behind the random opening. Where only one action is legal no
 // search is made: the row has kFlagForced, the whole policy on that action, full weight (search
 // asks the network for values there too) and the root W/D/L of the position that the action leads
-// to.
+// to. A position that gets a fast search (without noise) has no kFlagFullSearch: it trains the
+// value and not the policy.
 SelfPlayStats RunSelfPlay(const SelfPlayJob& job, const GameSink& sink,
                           const SelfPlayObserver& observer = {},
                           const std::atomic<bool>* stop = nullptr);

@@ -36,6 +36,7 @@ class SelfPlayGame {
   void Start(std::uint32_t number) {
     noise_ = Stream(number, StreamPurpose::kRootNoise);
     choice_ = Stream(number, StreamPurpose::kMoveChoice);
+    search_size_ = Stream(number, StreamPurpose::kSearchSize);
     RandomStream setup = Stream(number, StreamPurpose::kSetup);
     line_ = TypedLine<G>(game_.Start(setup));
     record_ = GameRecord();
@@ -53,7 +54,9 @@ class SelfPlayGame {
       if (!searching_) {
         PlayForced();
         if (line_.over()) return std::nullopt;
-        search_.Begin(job_.search.visits, &noise_);
+        full_search_ = search_size_.Uniform() < job_.options.full_search_share;
+        search_.Begin(full_search_ ? job_.search.visits : job_.options.fast_visits,
+                      full_search_ ? &noise_ : nullptr);
         searching_ = true;
       }
       if (search_.Advance(clock.detail()) == SearchStatus::kNeedsEvaluation) return 0;
@@ -103,7 +106,7 @@ class SelfPlayGame {
   void PlaySearched() {
     const RootResult root = search_.Result();
     PositionRecord position = DescribePosition(line_, game_.info());
-    SetSearchTarget(root, line_, position);
+    SetSearchTarget(root, line_, full_search_, position);
     const double temperature = MoveTemperature(job_.search, line_.ply());
     Play(search_.ChooseAction(temperature, choice_), std::move(position));
   }
@@ -121,9 +124,10 @@ class SelfPlayGame {
   const std::string model_;
   TypedLine<G> line_;
   SearchOf<G> search_;
-  RandomStream noise_, choice_;
+  RandomStream noise_, choice_, search_size_;
   GameRecord record_;
   bool searching_ = false;
+  bool full_search_ = true;  // the search of the position where the game stands
 };
 
 }  // namespace qirkat

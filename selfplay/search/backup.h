@@ -1,8 +1,8 @@
-// What a visit adds to the nodes above it.
+// What a visit changes in the nodes above it.
 #pragma once
 
 #include <cmath>
-#include <numbers>
+#include <span>
 
 #include "envs/core/types.h"
 #include "selfplay/search/options.h"
@@ -10,54 +10,60 @@
 
 namespace qirkat {
 
-// What a leaf is worth, for player 0 whoever is to move.
-struct LeafValue {
-  float win = 0, loss = 0;  // probabilities that player 0 wins, that player 1 wins
-  float score = 0;          // final, the game's unit
-  float moves_left = 0;     // plies to the end
-};
-
 inline LeafValue ExactValue(const Outcome& outcome) {
   return {outcome.result > 0 ? 1.0f : 0.0f, outcome.result < 0 ? 1.0f : 0.0f,
           static_cast<float>(outcome.score), 0.0f};
 }
 
-// A node's value is the mean of its visits' values. Sides are told apart by the player to move,
-// never by depth: a player may move twice in a row.
-class MeanBackup {
+// A descent stood at this node and followed this edge (index in the tree).
+struct Step {
+  NodeIndex node;
+  std::uint32_t edge;
+};
+
+// A node's value is the mean of its visits' values, within the bounds of what is proven. Sides are
+// told apart by the player to move, never by depth: a player may move twice in a row.
+//
+// In a tree a visit adds its leaf's value to every node of its path. Where nodes are shared, each
+// node of the path becomes the mean of its own value and its children's as they are now, weighted
+// by the visits of the edges (Monte-Carlo graph search as in KataGo): a child may have learned by
+// another way.
+//
+// Proven results travel up (MCTS-Solver, Winands et al. 2008, with the bounds of Cazenave and
+// Saffidine 2011): for its player to move a position is at least as good as its best action for
+// sure, and at most as good as its best action can be. The mean of a proven node is its result, and
+// the nodes above count it as if it had always been known.
+class Backup {
  public:
   // `squares` of the board set the scale of a score.
-  MeanBackup(const SearchOptions& options, int squares)
-      : score_weight_(static_cast<float>(options.score_weight)),
-        inverse_score_scale_(1 / (2 * std::sqrt(static_cast<double>(squares)))) {}
+  Backup(const SearchOptions& options, int squares);
 
-  static void Add(Node& node, const LeafValue& value) {
-    node.win += value.win;
-    node.loss += value.loss;
-    node.score += value.score;
-    node.moves_left += value.moves_left;
-    ++node.visits;
+  // The first visit of a node, the last of `path` or the root if that is empty. `bounds`: of the
+  // result, exact where the rules know it.
+  void FirstVisit(Tree& tree, std::span<const Step> path, NodeIndex leaf, const LeafValue& value,
+                  const Bounds& bounds) const;
+  // Another visit of a proven node, which needs no evaluation.
+  void VisitProven(Tree& tree, std::span<const Step> path, NodeIndex proven) const;
+  // A visit that ends behind the last edge of `path` because the node there has been visited more
+  // often than this edge. Only where nodes are shared.
+  void VisitShared(Tree& tree, std::span<const Step> path) const {
+    AddVisit(tree, path, ValueSums());
   }
 
-  static LeafValue Mean(const Node& node) {
-    const double scale = 1.0 / node.visits;
-    return {static_cast<float>(node.win * scale), static_cast<float>(node.loss * scale),
-            static_cast<float>(node.score * scale), static_cast<float>(node.moves_left * scale)};
-  }
-
+  // Of a visited node.
+  static LeafValue Mean(const Node& node);
   // The mean value of a visited node that `player` maximizes, in [-1, 1]: win - loss, with a share
   // of the score as KataGo bends it, 2/π atan(score / (2 √squares)) (Wu 2019).
-  float Value(const Node& node, Player player) const {
-    auto value = static_cast<float>((node.win - node.loss) / node.visits);
-    if (score_weight_ > 0) {
-      const double score = node.score / node.visits * inverse_score_scale_;
-      const auto bent = static_cast<float>(2 / std::numbers::pi * std::atan(score));
-      value += score_weight_ * (bent - value);
-    }
-    return player == 0 ? value : -value;
-  }
+  float Value(const Node& node, Player player) const;
+  // The same of the node's own evaluation.
+  float OwnValue(const Node& node, Player player) const;
 
  private:
+  // Adds a visit to every node of the path; `change` is what happened to the sums of the last one.
+  void AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) const;
+  float Bend(double difference, double score, Player player) const;
+
+  bool solve_;
   float score_weight_;
   double inverse_score_scale_;
 };

@@ -6,19 +6,21 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "envs/core/line.h"
 #include "envs/core/random.h"
 #include "envs/core/typed_line.h"
 #include "selfplay/search/backup.h"
+#include "selfplay/search/gumbel.h"
+#include "selfplay/search/held_descents.h"
 #include "selfplay/search/move_choice.h"
 #include "selfplay/search/options.h"
 #include "selfplay/search/phase_clock.h"
+#include "selfplay/search/puct.h"
 #include "selfplay/search/root_policy.h"
 #include "selfplay/search/search.h"
-#include "selfplay/search/selection.h"
 #include "selfplay/search/softmax.h"
 #include "selfplay/search/tree.h"
 
@@ -35,6 +37,9 @@ namespace qirkat {
 //   action = search.ChooseAction(temperature, random);
 //   search.Play(action);
 //
+// Where one search must fill a batch alone, HoldLeaf behind WriteLeaf lets it look for the next
+// leaf; Deliver then takes the answers in the order of the leaves.
+//
 // Equal calls give equal trees, bit for bit. Between SetRoot calls memory grows to what the largest
 // tree needed and is then kept: a warm search allocates nothing in Advance, WriteLeaf and Deliver.
 template <Game G>
@@ -46,9 +51,13 @@ class Search {
   Search(const SearchOptions& options, bool needs_lines)
       : options_(options),
         needs_lines_(needs_lines),
-        selection_(options),
+        fresh_visits_(options.root == "gumbel"),
+        puct_(options),
+        improved_(options),
         root_policy_(options),
         backup_(options, G::kSpec.squares()),
+        choice_(options),
+        tree_(options.graph, static_cast<std::size_t>(options.tree_mib) << 20),
         scratch_(G::kSpec.max_legal) {}
 
   // Forgets the tree; `line`, with nothing pushed, becomes the root. `seed` enters leaf_seed().
@@ -60,33 +69,49 @@ class Search {
       line_.emplace(line);
     }
     seed_ = seed;
+    pending_ = false;
+    held_.Clear();
     ResetTree();
   }
 
   // Starts or continues a search of the root until it has `visits` (>= 1), those kept from earlier
-  // included. `noise`, if not null, gives the Dirichlet noise of the root's prior and must live
-  // until the search is done. The game must not be over.
+  // included; Gumbel's root gets `visits` more than it has. `noise`, if not null, gives the root's
+  // noise and must live until the search is done. The game must not be over.
   void Begin(std::int64_t visits, RandomStream* noise) {
-    QIRKAT_CHECK(line_.has_value() && !pending_);
+    QIRKAT_CHECK(line_.has_value() && !pending_ && held_.empty());
     QIRKAT_CHECK(!line().over(), ReasonText(line().outcome()));
     QIRKAT_CHECK(visits >= 1 && visits < kNoNode, visits);
-    visits_ = static_cast<std::uint32_t>(visits);
+    const std::uint64_t kept = fresh_visits_ ? tree_.root().visits : 0;
+    visits_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(visits + kept, kNoNode - 1));
     noise_ = noise;
-    if (tree_.root().visits > 0) PrepareRoot();
+    full_ = false;
+    if (tree_.root().visits > 0) BeginRoot();
   }
 
-  // Descends until a leaf needs the evaluator or the root has its visits. What the rules decide is
-  // backed up at once. `detail` (may be null) is told what the time goes to.
+  // Descends until a leaf needs the evaluator or the search is done: the root has its visits, its
+  // result is proven, or the next node would not fit into the tree's memory. What needs no
+  // evaluation is backed up at once. `detail` (may be null) is told what the time goes to.
   SearchStatus Advance(PhaseClock* detail = nullptr) {
     QIRKAT_CHECK(!pending_);
-    while (tree_.root().visits < visits_) {
-      if (Descend(detail)) {
-        pending_ = true;
-        ++evaluations_;
-        return SearchStatus::kNeedsEvaluation;
+    while (!Enough()) {
+      switch (Descend(detail)) {
+        case End::kLeaf:
+          pending_ = true;
+          ++evaluations_;
+          return SearchStatus::kNeedsEvaluation;
+        case End::kHeldLeaf:
+          ToRoot();
+          if (!held_.AddCollision(tree_, descent_)) return SearchStatus::kWaits;
+          break;
+        case End::kNoRoom:
+          ToRoot();
+          full_ = true;
+          break;
+        case End::kKnown:
+          break;
       }
     }
-    return SearchStatus::kDone;
+    return held_.empty() ? SearchStatus::kDone : SearchStatus::kWaits;
   }
 
   // The pending leaf: its observation; its position and a seed that depends on the position, the
@@ -95,75 +120,75 @@ class Search {
     QIRKAT_CHECK(pending_);
     line().Observe(row);
   }
-  // Whether the pending leaf is the root itself.
-  bool at_root() const {
-    QIRKAT_CHECK(pending_);
-    return path_.empty();
-  }
   const AnyLine* leaf_line() const {
     QIRKAT_CHECK(pending_ && needs_lines_);
     return &*line_;
   }
   std::uint64_t leaf_seed() const {
     QIRKAT_CHECK(pending_ && needs_lines_);
-    return Mix64(HashKey(line().StateKey()) + Mix64(seed_ + tree_.root().visits));
+    const Node& root = tree_.root();
+    return Mix64(HashKey(line().StateKey()) + Mix64(seed_ + root.visits + root.held));
   }
 
-  // Expands the pending leaf and backs it up. As an EvalResult's row: [policy_size] logits over the
-  // mover's view, [3] W/D/L probabilities, score and plies left, for the player to move at the
-  // leaf.
+  // The pending leaf waits, and until it is delivered every edge on its way counts a loss, so that
+  // the next Advance looks elsewhere. The line is at the root again.
+  void HoldLeaf() {
+    QIRKAT_CHECK(pending_);
+    held_.Add(tree_, descent_);
+    ToRoot();
+    pending_ = false;
+  }
+
+  // Whether the leaf that Deliver comes to next is the root itself.
+  bool at_root() const {
+    QIRKAT_CHECK(pending_ || !held_.empty());
+    return (pending_ ? descent_ : held_.front()).path.empty();
+  }
+
+  // Expands the oldest held leaf, or the pending one if none is held, and backs it up. As an
+  // EvalResult's row: [policy_size] logits over the mover's view, [3] W/D/L probabilities, score
+  // and plies left, for the player to move at the leaf.
   void Deliver(std::span<const float> logits, std::span<const float> wdl, float score,
                float moves_left) {
-    QIRKAT_CHECK(pending_ && logits.size() == G::kSpec.policy_size() && wdl.size() == 3);
+    QIRKAT_CHECK(pending_ != !held_.empty() && logits.size() == G::kSpec.policy_size() &&
+                 wdl.size() == 3);
     QIRKAT_CHECK(std::isfinite(wdl[0] + wdl[2] + score + moves_left), wdl[0], wdl[2], score,
                  moves_left);
-    const Player player = line().to_move();
-    ExpandEdges(tree_[leaf_], logits);
+    if (!pending_) descent_ = held_.Release(tree_);
+    Node& leaf = tree_[descent_.leaf];
+    ExpandEdges(leaf, logits);
     LeafValue value{wdl[0], wdl[2], score, moves_left};
-    if (player == 1) value = {wdl[2], wdl[0], -score, moves_left};
-    BackUp(value);
+    if (leaf.to_move == 1) value = {wdl[2], wdl[0], -score, moves_left};
+    backup_.FirstVisit(tree_, descent_.path, descent_.leaf, value, Bounds());
     pending_ = false;
-    if (path_.empty()) PrepareRoot();
+    ToRoot();
+    if (descent_.path.empty()) BeginRoot();
   }
 
   // What is known about the root, once it is evaluated.
   RootResult Result() const {
-    QIRKAT_CHECK(line_.has_value() && root_prepared_);
-    const Node& root = tree_.root();
-    const LeafValue mean = MeanBackup::Mean(root);
-    RootResult result;
-    result.edges.resize(root.edge_count);
-    for (int k = 0; k < root.edge_count; ++k) {
-      const Edge& edge = tree_.edges(root)[k];
-      result.edges[edge.legal_index] = {edge.action, clean_priors_[edge.legal_index], edge.visits,
-                                        edge.value};
-    }
-    result.visits = root.visits;
-    result.wdl[0] = mean.win;
-    result.wdl[1] = std::max(0.0f, 1 - mean.win - mean.loss);
-    result.wdl[2] = mean.loss;
-    result.score = mean.score;
-    result.moves_left = mean.moves_left;
-    return result;
+    QIRKAT_CHECK(line_.has_value() && root_policy_.begun());
+    return root_policy_.Result(tree_, puct_, backup_);
   }
 
   Action ChooseAction(double temperature, RandomStream& random) const {
-    return ChooseByVisits(Result().edges, temperature, random);
+    return choice_(Result(), temperature, random);
   }
 
   // Plays a legal action at the root; its subtree is kept if reuse_tree is on. The game may be over
   // then.
   void Play(Action action) {
-    QIRKAT_CHECK(line_.has_value() && !pending_);
+    QIRKAT_CHECK(line_.has_value() && !pending_ && held_.empty());
     QIRKAT_CHECK(line().legal().Contains(action), action);
     const NodeIndex child = options_.reuse_tree ? ChildOfRoot(action) : kNoNode;
     line_->line().Advance(action);
-    if (child == kNoNode) {
+    // A position that the endgame solver has answered has no edges.
+    if (child == kNoNode || (tree_[child].edge_count == 0 && !line().over())) {
       ResetTree();
       return;
     }
     tree_.KeepSubtree(child);
-    root_prepared_ = false;
+    root_policy_.Reset();
   }
 
   // The root's line, if no leaf is pending.
@@ -171,21 +196,46 @@ class Search {
   const Tree& tree() const { return tree_; }
 
   SearchStats stats() const {
-    return {evaluations_, terminal_visits_, tree_.size(),
-            tree_.bytes() + path_.capacity() * sizeof(Step)};
+    return {evaluations_,
+            terminal_visits_,
+            shared_visits_,
+            tree_.size(),
+            tree_.bytes() + descent_.path.capacity() * sizeof(Step),
+            full_};
   }
 
  private:
-  struct Step {
-    NodeIndex node;      // stands here …
-    std::uint32_t edge;  // … and follows this one, index in the tree
+  // Where a descent ended.
+  enum class End {
+    kLeaf,      // at a node without a value
+    kHeldLeaf,  // at one that another descent waits for
+    kKnown,     // where the value is known; the visit is done
+    kNoRoom     // before a node that the tree has no room for
   };
 
   void ResetTree() {
-    pending_ = false;
-    root_prepared_ = false;
+    root_policy_.Reset();
     tree_.Clear();
-    tree_.AddNode(line().to_move(), line().over() ? 0 : line().legal().size());
+    AddNode();
+  }
+
+  // Of the line's position.
+  NodeIndex AddNode() {
+    return tree_.AddNode(line().to_move(), line().legal(), LegalCount(), GraphKey());
+  }
+  int LegalCount() const { return line().over() ? 0 : line().legal().size(); }
+
+  // Full state and ply: no position is its own descendant, whatever the rules leave out of the
+  // state.
+  Key128 GraphKey() const {
+    if (!tree_.merges()) return {};
+    const Key128 key = line().StateKey();
+    return {key.lo, key.hi ^ Mix64(line().ply())};
+  }
+
+  bool Enough() const {
+    const Node& root = tree_.root();
+    return root.visits + root.held >= visits_ || full_ || (root.visits > 0 && root.proven());
   }
 
   NodeIndex ChildOfRoot(Action action) const {
@@ -196,32 +246,48 @@ class Search {
     return kNoNode;
   }
 
-  // Follows edges from the root to a node without a value. Returns true, with that node's line
-  // pushed, if the evaluator must give one; false if the rules did and the visit is done.
-  bool Descend(PhaseClock* detail) {
-    path_.clear();
-    NodeIndex index = 0;
-    while (tree_[index].visits > 0) {
-      Node& node = tree_[index];
-      if (node.terminal()) {
-        return BackUpTerminal(MeanBackup::Mean(node), detail);  // exact: the mean of equal values
+  int Select(NodeIndex index) const {
+    if (index == tree_.root_index()) return root_policy_.Select(tree_, puct_, backup_);
+    const Node& node = tree_[index];
+    const Edge* const edges = tree_.edges(node);
+    if (options_.gumbel_inner) {
+      return improved_.Select(node, edges, backup_.OwnValue(node, node.to_move));
+    }
+    return puct_.Select(node, edges, backup_.Value(node, node.to_move), false);
+  }
+
+  // Follows edges from the root. The line stands where the descent ends.
+  End Descend(PhaseClock* detail) {
+    auto& [path, leaf] = descent_;
+    path.clear();
+    leaf = tree_.root_index();
+    while (tree_[leaf].visits > 0) {
+      if (tree_[leaf].proven()) {
+        return BackUp(detail, terminal_visits_, [&] { backup_.VisitProven(tree_, path, leaf); });
       }
-      const float value = backup_.Value(node, node.to_move);
-      const int k = selection_.Select(node, tree_.edges(node), value, index == 0);
-      const Edge& edge = tree_.edges(node)[k];
-      path_.push_back({index, node.first_edge + static_cast<std::uint32_t>(k)});
-      if (edge.child == kNoNode) {
-        Push(edge.action, detail);
-        index = AddChild(index);
-      } else {
-        index = edge.child;
-        // The value of a finished game stands in its node already.
-        if (!tree_[index].terminal()) Push(edge.action, detail);
+      int k = Select(leaf);
+      const Edge& selected = tree_.edges(tree_[leaf])[k];
+      NodeIndex child = selected.child;
+      if (child == kNoNode || !tree_[child].proven()) Push(selected.action, detail);
+      if (child == kNoNode) {
+        child = FindOrAddNode();
+        if (child == kNoNode) return End::kNoRoom;
+        k = tree_.Open(tree_[leaf], k, child);
+      }
+      const Node& parent = tree_[leaf];
+      path.push_back({leaf, parent.first_edge + static_cast<std::uint32_t>(k)});
+      leaf = child;
+      const Edge& edge = tree_.edges(parent)[k];
+      if (edge.visits + edge.held < tree_[child].visits) {
+        return BackUp(detail, shared_visits_, [&] { backup_.VisitShared(tree_, path); });
       }
     }
-    leaf_ = index;
-    if (!line().over()) return true;
-    return BackUpTerminal(ExactValue(line().outcome()), detail);
+    if (tree_[leaf].held > 0) return End::kHeldLeaf;
+    if (!line().over()) return End::kLeaf;
+    const Outcome& outcome = line().outcome();
+    return BackUp(detail, terminal_visits_, [&] {
+      backup_.FirstVisit(tree_, path, leaf, ExactValue(outcome), Bounds::Exactly(outcome.result));
+    });
   }
 
   void Push(Action action, PhaseClock* detail) {
@@ -229,102 +295,70 @@ class Search {
     line_->line().Push(action);
     EnterDetail(detail, Phase::kSelect);
   }
-
-  // False, as Descend says of a visit that is done.
-  bool BackUpTerminal(const LeafValue& value, PhaseClock* detail) {
-    EnterDetail(detail, Phase::kBackup);
-    ++terminal_visits_;
-    BackUp(value);
-    EnterDetail(detail, Phase::kSelect);
-    return false;
-  }
-
-  // The node of the line's position, behind the next edge of `parent`.
-  NodeIndex AddChild(NodeIndex parent) {
-    const NodeIndex child =
-        tree_.AddNode(line().to_move(), line().over() ? 0 : line().legal().size());
-    tree_.Open(tree_[parent], child);
-    return child;
-  }
-
-  // Fills the leaf's edges: softmax of the logits over the legal actions.
-  void ExpandEdges(const Node& leaf, std::span<const float> logits) {
-    const auto& legal = line().legal();
-    Edge* const edges = tree_.edges(leaf);
-    const std::span<float> priors(scratch_.data(), leaf.edge_count);
-    for (int k = 0; k < leaf.edge_count; ++k) {
-      const Action action = legal[k];
-      edges[k].action = action;
-      edges[k].legal_index = static_cast<std::uint16_t>(k);
-      priors[k] = logits[G::MoverView(action, leaf.to_move)];
-    }
-    const float sum = Softmax(priors);
-    QIRKAT_CHECK(std::isfinite(sum), sum);
-    for (int k = 0; k < leaf.edge_count; ++k) edges[k].prior = priors[k];
-    tree_.BringBestForward(leaf);
-  }
-
-  // Adds a visit of this value to every node of the path and takes the line back to the root.
-  void BackUp(LeafValue value) {
-    for (std::size_t i = path_.size(); i-- > 0;) {
-      Edge& edge = tree_.edge(path_[i].edge);
-      Node& child = tree_[edge.child];
-      MeanBackup::Add(child, value);
-      ++edge.visits;
-      edge.value = backup_.Value(child, tree_[path_[i].node].to_move);
-      value.moves_left += 1;
-    }
-    MeanBackup::Add(tree_[0], value);
+  void ToRoot() {
     while (line().depth() > 0) line_->line().Pop();
   }
 
-  // Gives the root's edges their prior for this search. The net's own are kept beside, so that the
-  // next Begin starts from them again.
-  void PrepareRoot() {
-    Node& root = tree_[0];
-    Edge* const edges = tree_.edges(root);
-    if (!root_prepared_) {
-      net_priors_.resize(root.edge_count);
-      for (int k = 0; k < root.edge_count; ++k) net_priors_[edges[k].legal_index] = edges[k].prior;
+  template <class Visit>
+  End BackUp(PhaseClock* detail, std::uint64_t& count, Visit&& visit) {
+    EnterDetail(detail, Phase::kBackup);
+    ++count;
+    visit();
+    ToRoot();
+    EnterDetail(detail, Phase::kSelect);
+    return End::kKnown;
+  }
+
+  // The node of the line's position; kNoNode if there is no room for it.
+  NodeIndex FindOrAddNode() {
+    if (tree_.merges()) {
+      const NodeIndex found = tree_.Find(GraphKey());
+      if (found != kNoNode) return found;
     }
-    root_prepared_ = true;
-    clean_priors_.resize(root.edge_count);
-    root_policy_.Temper(net_priors_, clean_priors_);
-    const std::span<float> priors(scratch_.data(), root.edge_count);
-    std::copy(clean_priors_.begin(), clean_priors_.end(), priors.begin());
-    if (noise_ != nullptr) root_policy_.AddNoise(priors, *noise_);
+    return tree_.HasRoom(LegalCount()) ? AddNode() : kNoNode;
+  }
+
+  // Gives the leaf's edges their priors: softmax of the logits over the legal actions.
+  void ExpandEdges(Node& leaf, std::span<const float> logits) {
+    const Edge* const edges = tree_.edges(leaf);
+    const std::span<float> priors(scratch_.data(), leaf.edge_count);
+    for (int k = 0; k < leaf.edge_count; ++k) {
+      priors[k] = logits[G::MoverView(edges[k].action, leaf.to_move)];
+    }
+    const float sum = Softmax(priors);
+    QIRKAT_CHECK(std::isfinite(sum), sum);
+    tree_.SetPriors(leaf, priors);
+  }
+
+  void BeginRoot() {
+    root_policy_.Begin(tree_, visits_ - std::min(visits_, tree_.root().visits), noise_);
     noise_ = nullptr;
-    root.opened_prior = 0;
-    for (int k = 0; k < root.edge_count; ++k) {
-      edges[k].prior = priors[edges[k].legal_index];
-      if (k < root.opened) root.opened_prior += edges[k].prior;
-    }
-    tree_.BringBestForward(root);
   }
 
   SearchOptions options_;
   bool needs_lines_;
-  Puct selection_;
+  bool fresh_visits_;
+  Puct puct_;
+  ImprovedPolicy improved_;
   RootPolicy root_policy_;
-  MeanBackup backup_;
+  Backup backup_;
+  MoveChoice choice_;
 
   std::optional<TypedLine<G>> line_;  // at the root; at the leaf while one is pending
   std::uint64_t seed_ = 0;
   Tree tree_;
   std::uint32_t visits_ = 0;  // of the root when the search is done
   RandomStream* noise_ = nullptr;
+  bool full_ = false;
 
-  std::vector<Step> path_;  // from the root to the leaf
-  NodeIndex leaf_ = 0;
-  bool pending_ = false;  // the leaf waits for Deliver
-
-  bool root_prepared_ = false;       // the two below belong to this root
-  std::vector<float> net_priors_;    // of the root, in legal order
-  std::vector<float> clean_priors_;  // after temperature, before noise, in legal order
-  std::vector<float> scratch_;       // [max_legal]
+  Descent descent_;       // the last one
+  bool pending_ = false;  // its leaf waits for Deliver
+  HeldDescents held_;
+  std::vector<float> scratch_;  // [max_legal]
 
   std::uint64_t evaluations_ = 0;
   std::uint64_t terminal_visits_ = 0;
+  std::uint64_t shared_visits_ = 0;
 };
 
 }  // namespace qirkat

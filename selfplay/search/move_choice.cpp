@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <vector>
 
 #include "envs/core/error.h"
 
@@ -13,28 +12,64 @@ double MoveTemperature(const SearchOptions& options, std::uint32_t ply) {
   return ply < options.temperature_plies ? options.temperature : options.final_temperature;
 }
 
-Action ChooseByVisits(std::span<const RootResult::Edge> edges, double temperature,
-                      RandomStream& random) {
-  QIRKAT_CHECK(!edges.empty());
+namespace {
+
+// Of a root that is proven to be won or lost for its player to move, all of whose edges with weight
+// have that result.
+const RootResult::Edge& BestOfProven(const RootResult& result) {
+  const bool won = result.bounds.For(result.to_move).lower > 0;
+  const RootResult::Edge* best = nullptr;
+  for (const RootResult::Edge& edge : result.edges) {
+    if (edge.weight == 0) continue;
+    const bool better = best == nullptr || (won ? edge.moves_left < best->moves_left
+                                                : edge.moves_left > best->moves_left);
+    if (better) best = &edge;
+  }
+  return *best;
+}
+
+}  // namespace
+
+const RootResult::Edge& MoveChoice::Best(const RootResult& result) const {
+  if (result.bounds.exact() && result.bounds.lower != 0) return BestOfProven(result);
+  const auto most =
+      std::max_element(result.edges.begin(), result.edges.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.weight, a.value, a.prior) < std::tie(b.weight, b.value, b.prior);
+      });
+  if (lcb_stdevs_ == 0 || most->visits == 0) return *most;
+  const auto bound = [&](const RootResult::Edge& edge) {
+    // One visit more than there were, of the widest spread that values can have.
+    const double visits = edge.visits;
+    const double variance = (edge.stdev * edge.stdev * visits + 1) / (visits + 1);
+    return edge.value - lcb_stdevs_ * std::sqrt(variance / visits);
+  };
+  const RootResult::Edge* best = &*most;
+  for (const RootResult::Edge& edge : result.edges) {
+    if (edge.visits == 0 || edge.weight < lcb_min_visits_ * most->weight) continue;
+    if (bound(edge) > bound(*best)) best = &edge;
+  }
+  return *best;
+}
+
+Action MoveChoice::operator()(const RootResult& result, double temperature,
+                              RandomStream& random) const {
+  QIRKAT_CHECK(!result.edges.empty());
   QIRKAT_CHECK(temperature >= 0, temperature);
-  const auto best = std::max_element(edges.begin(), edges.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.visits, a.value, a.prior) < std::tie(b.visits, b.value, b.prior);
-  });
-  if (temperature == 0) return best->action;
-  const bool by_prior = best->visits == 0;
-  const auto weight = [&](const RootResult::Edge& edge) {
-    const double share = by_prior ? static_cast<double>(edge.prior) / best->prior
-                                  : static_cast<double>(edge.visits) / best->visits;
-    return std::pow(share, 1 / temperature);
+  if (result.choice) return *result.choice;
+  if (temperature == 0) return Best(result).action;
+  double most = 0;
+  for (const auto& edge : result.edges) most = std::max(most, edge.weight);
+  const auto share = [&](const RootResult::Edge& edge) {
+    return std::pow(edge.weight / most, 1 / temperature);
   };
   double sum = 0;
-  for (const auto& edge : edges) sum += weight(edge);
+  for (const auto& edge : result.edges) sum += share(edge);
   double left = random.Uniform() * sum;
-  for (const auto& edge : edges) {
-    left -= weight(edge);
+  for (const auto& edge : result.edges) {
+    left -= share(edge);
     if (left < 0) return edge.action;
   }
-  return best->action;  // rounding left a remainder
+  return Best(result).action;  // rounding left a remainder
 }
 
 }  // namespace qirkat

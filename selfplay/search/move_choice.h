@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "envs/core/random.h"
 #include "selfplay/search/options.h"
@@ -13,10 +12,24 @@ namespace qirkat {
 // The temperature of the move at this ply of a game (AlphaGo Zero's schedule in two steps).
 double MoveTemperature(const SearchOptions& options, std::uint32_t ply);
 
-// Draws an action with probability ∝ visits^(1 / temperature). Temperature 0: the most visits, ties
-// by value, then prior, then the earlier edge; draws no random number. If no edge was visited, the
-// priors stand for the visits. `edges` is not empty.
-Action ChooseByVisits(std::span<const RootResult::Edge> edges, double temperature,
-                      RandomStream& random);
+class MoveChoice {
+ public:
+  explicit MoveChoice(const SearchOptions& options)
+      : lcb_stdevs_(options.lcb_stdevs), lcb_min_visits_(options.lcb_min_visits) {}
+
+  // The root policy's own choice if it makes one (Gumbel). Else an action drawn with probability
+  // ∝ weight^(1 / temperature); at temperature 0 no random number is drawn:
+  // - if the root is proven to be won or lost, the fastest win or the slowest loss that is known;
+  // - else the highest lower confidence bound of the value among the actions with at least
+  //   lcb_min_visits times the most weight (Leela Zero, KataGo), or the most weight if lcb_stdevs
+  //   is 0; ties by weight, value, prior, then the earlier edge.
+  Action operator()(const RootResult& result, double temperature, RandomStream& random) const;
+
+ private:
+  const RootResult::Edge& Best(const RootResult& result) const;
+
+  double lcb_stdevs_;
+  double lcb_min_visits_;
+};
 
 }  // namespace qirkat

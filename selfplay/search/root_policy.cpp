@@ -2,35 +2,102 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace qirkat {
 
-void RootPolicy::Temper(std::span<const float> net, std::span<float> clean) const {
-  if (temperature_ == 1) {
-    std::copy(net.begin(), net.end(), clean.begin());
-    return;
+void RootPolicy::Begin(Tree& tree, std::uint32_t visits, RandomStream* noise) {
+  Node& root = tree.root();
+  const Edge* const edges = tree.edges(root);
+  if (!begun()) {
+    net_priors_.resize(root.edge_count);
+    for (int k = 0; k < root.edge_count; ++k) net_priors_[edges[k].legal_index] = edges[k].prior;
   }
-  // Relative to the largest, so that a low temperature cannot make them all 0.
-  const double largest = *std::max_element(net.begin(), net.end());
-  double sum = 0;
-  for (std::size_t k = 0; k < net.size(); ++k) {
-    const double share = std::pow(net[k] / largest, 1 / temperature_);
-    clean[k] = static_cast<float>(share);
-    sum += share;
+  clean_priors_.resize(root.edge_count);
+  prior_.Temper(net_priors_, clean_priors_);
+  priors_ = clean_priors_;
+  if (is_gumbel_) {
+    gumbel_.Begin(root, edges, clean_priors_, visits, noise);
+  } else if (noise != nullptr) {
+    prior_.AddNoise(priors_, *noise);
   }
-  for (float& prior : clean) prior = static_cast<float>(prior / sum);
+  forces_ = forced_.on() && noise != nullptr && !is_gumbel_;
+  tree.SetPriors(root, priors_);
 }
 
-void RootPolicy::AddNoise(std::span<float> priors, RandomStream& random) const {
-  const double alpha = noise_total_ / static_cast<double>(priors.size());
-  std::vector<double> noise(priors.size());
+int RootPolicy::Select(const Tree& tree, const Puct& puct, const Backup& backup) const {
+  const Node& root = tree.root();
+  const Edge* const edges = tree.edges(root);
+  if (is_gumbel_) return gumbel_.Select(root, edges, backup.OwnValue(root, root.to_move));
+  if (forces_) {
+    if (const std::optional<int> forced = forced_.Select(root, edges)) return *forced;
+  }
+  return puct.Select(root, edges, backup.Value(root, root.to_move), true);
+}
+
+RootResult RootPolicy::Result(const Tree& tree, const Puct& puct, const Backup& backup) const {
+  const Node& root = tree.root();
+  RootResult result;
+  result.edges.resize(root.edge_count);
+  for (int k = 0; k < root.edge_count; ++k) {
+    const Edge& edge = tree.edges(root)[k];
+    RootResult::Edge& out = result.edges[edge.legal_index];
+    out = {.action = edge.action,
+           .prior = clean_priors_[edge.legal_index],
+           .visits = edge.visits,
+           .value = edge.value,
+           .bounds = edge.bounds.For(root.to_move)};
+    if (edge.visits == 0) continue;
+    const Node& child = tree[edge.child];
+    out.score = static_cast<float>(child.sums.score / child.visits);
+    out.moves_left = static_cast<float>(child.sums.moves_left / child.visits + 1);
+    const double mean = (child.sums.win - child.sums.loss) / child.visits;
+    const double variance = child.sums.square / child.visits - mean * mean;
+    out.stdev = static_cast<float>(std::sqrt(std::max(variance, 0.0)));
+  }
+  const LeafValue mean = Backup::Mean(root);
+  result.to_move = root.to_move;
+  result.visits = root.visits;
+  result.wdl[0] = mean.win;
+  result.wdl[1] = std::max(0.0f, 1 - mean.win - mean.loss);
+  result.wdl[2] = mean.loss;
+  result.score = mean.score;
+  result.moves_left = mean.moves_left;
+  result.bounds = root.bounds;
+  SetWeights(tree, puct, backup, result);
+  return result;
+}
+
+// Weights are visits, or Gumbel's improved policy. Actions that are proven to be worse than another
+// have none, unless all lose.
+void RootPolicy::SetWeights(const Tree& tree, const Puct& puct, const Backup& backup,
+                            RootResult& result) const {
+  const Node& root = tree.root();
+  const Edge* const edges = tree.edges(root);
+  const float own_value = backup.OwnValue(root, root.to_move);
+  std::vector<double> weights(root.edge_count);
+  if (is_gumbel_) {
+    gumbel_.Policy(root, edges, own_value, weights);
+    result.choice = edges[gumbel_.Choose(root, edges, own_value)].action;
+  } else {
+    const Edge* const best =
+        std::max_element(edges, edges + root.edge_count,
+                         [](const Edge& a, const Edge& b) { return a.visits < b.visits; });
+    for (int k = 0; k < root.edge_count; ++k) {
+      weights[edges[k].legal_index] =
+          forces_ ? forced_.Prune(root, edges[k], *best, puct) : edges[k].visits;
+    }
+  }
+  const Bounds bounds = root.bounds.For(root.to_move);
+  const auto counts = [&](const RootResult::Edge& edge) {
+    return bounds.upper == -1 || !IsFutile(edge.bounds.For(root.to_move), bounds);
+  };
   double sum = 0;
-  for (double& share : noise) sum += share = random.Gamma(alpha);
-  // With a tiny parameter every share can underflow.
-  if (!(sum > 0)) return;
-  for (std::size_t k = 0; k < priors.size(); ++k) {
-    priors[k] = static_cast<float>(priors[k] + noise_fraction_ * (noise[k] / sum - priors[k]));
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (counts(result.edges[k])) sum += result.edges[k].weight = weights[k];
+  }
+  if (sum > 0) return;
+  for (RootResult::Edge& edge : result.edges) {
+    if (counts(edge)) edge.weight = edge.prior;
   }
 }
 

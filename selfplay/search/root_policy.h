@@ -1,31 +1,55 @@
-// What the root's prior is made of besides the network.
+// How the root is searched: what its prior is made of, which edge a visit follows, and what the
+// search says at the end.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "envs/core/random.h"
+#include "selfplay/search/backup.h"
+#include "selfplay/search/forced_playouts.h"
+#include "selfplay/search/gumbel.h"
 #include "selfplay/search/options.h"
+#include "selfplay/search/puct.h"
+#include "selfplay/search/root_prior.h"
+#include "selfplay/search/search.h"
+#include "selfplay/search/tree.h"
 
 namespace qirkat {
 
 class RootPolicy {
  public:
   explicit RootPolicy(const SearchOptions& options)
-      : noise_fraction_(options.noise_fraction),
-        noise_total_(options.noise_total),
-        temperature_(options.policy_temperature) {}
+      : is_gumbel_(options.root == "gumbel"), prior_(options), forced_(options), gumbel_(options) {}
 
-  // clean[k] ∝ net[k]^(1 / policy_temperature), summing to 1 (KataGo's root policy temperature).
-  void Temper(std::span<const float> net, std::span<float> clean) const;
+  // Another position is the root; it may not be evaluated yet.
+  void Reset() { net_priors_.clear(); }
+  // Whether Begin was called since.
+  bool begun() const { return !net_priors_.empty(); }
 
-  // Mixes Dirichlet(noise_total / n) noise into n priors that sum to 1 (AlphaGo Zero; the parameter
-  // scaled with the number of actions as in KataGo).
-  void AddNoise(std::span<float> priors, RandomStream& random) const;
+  // Starts a search of the evaluated root that gets up to `visits` more. With `noise` (not null) it
+  // explores as self-play does.
+  void Begin(Tree& tree, std::uint32_t visits, RandomStream* noise);
+
+  // The place of the edge to follow; it may be any that has no child yet. The root is not proven.
+  int Select(const Tree& tree, const Puct& puct, const Backup& backup) const;
+
+  RootResult Result(const Tree& tree, const Puct& puct, const Backup& backup) const;
 
  private:
-  double noise_fraction_;
-  double noise_total_;
-  double temperature_;
+  void SetWeights(const Tree& tree, const Puct& puct, const Backup& backup,
+                  RootResult& result) const;
+
+  bool is_gumbel_;
+  RootPrior prior_;
+  ForcedPlayouts forced_;
+  GumbelRoot gumbel_;
+  bool forces_ = false;  // in this search
+  // In legal order. The network's own are kept, so that the next search starts from them again.
+  std::vector<float> net_priors_;
+  std::vector<float> clean_priors_;  // after temperature, before noise
+  std::vector<float> priors_;        // scratch of Begin
 };
 
 }  // namespace qirkat

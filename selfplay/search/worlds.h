@@ -7,12 +7,16 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "selfplay/search/mcts.h"
+#include "selfplay/search/world_average.h"
+#include "selfplay/search/world_sampler.h"
 
 namespace qirkat {
 
@@ -20,10 +24,14 @@ namespace qirkat {
 template <Game G>
 class WorldSearch {
  public:
-  WorldSearch(const SearchOptions& options, bool needs_lines)
-      : worlds_option_(options.worlds), needs_lines_(needs_lines), search_(options, needs_lines) {
-    static_assert(GameWithHiddenInformation<G>);
-  }
+  WorldSearch(
+      const SearchOptions& options, bool needs_lines,
+      std::shared_ptr<const WorldSampler<G>> sampler = std::make_shared<const UniformWorlds<G>>())
+      : worlds_option_(options.worlds),
+        needs_lines_(needs_lines),
+        sampler_(std::move(sampler)),
+        choice_(options),
+        search_(options, needs_lines) {}
 
   // `line`, with nothing pushed, becomes the root. `seed` enters leaf_seed() and the worlds.
   void SetRoot(const Line<G>& line, std::uint64_t seed = 0) {
@@ -46,14 +54,16 @@ class WorldSearch {
     random_ = RandomStream(seed_, 0, line_->ply(), StreamPurpose::kWorlds);
     noise_ = noise;
     if (noise != nullptr) first_noise_ = *noise;
-    result_ = {};
+    average_.Clear();
     BeginWorld();
   }
 
   SearchStatus Advance(PhaseClock* detail = nullptr) {
     QIRKAT_CHECK(!pending_);
     while (finished_worlds_ < worlds_) {
-      if (search_.Advance(detail) == SearchStatus::kNeedsEvaluation) {
+      const SearchStatus status = search_.Advance(detail);
+      if (status == SearchStatus::kWaits) return status;
+      if (status == SearchStatus::kNeedsEvaluation) {
         if (!AnswersRoot()) {
           pending_ = true;
           return SearchStatus::kNeedsEvaluation;
@@ -63,7 +73,7 @@ class WorldSearch {
         EnterDetail(detail, Phase::kSelect);
         continue;
       }
-      AddWorld();
+      average_.Add(search_.Result(), world_weight_);
       EnterDetail(detail, Phase::kRules);
       if (++finished_worlds_ < worlds_) BeginWorld();
       EnterDetail(detail, Phase::kSelect);
@@ -74,10 +84,13 @@ class WorldSearch {
   void WriteLeaf(ObservationRow row) const { search_.WriteLeaf(row); }
   const AnyLine* leaf_line() const { return search_.leaf_line(); }
   std::uint64_t leaf_seed() const { return search_.leaf_seed(); }
+  void HoldLeaf() {
+    search_.HoldLeaf();
+    pending_ = false;
+  }
 
   void Deliver(std::span<const float> logits, std::span<const float> wdl, float score,
                float moves_left) {
-    QIRKAT_CHECK(pending_);
     pending_ = false;
     if (search_.at_root()) {
       root_.logits.assign(logits.begin(), logits.end());
@@ -88,14 +101,13 @@ class WorldSearch {
     search_.Deliver(logits, wdl, score, moves_left);
   }
 
-  // The average over the worlds: visits are summed, values weighted by visits. Once a search is
-  // done.
-  const RootResult& Result() const {
+  // The average over the worlds, once a search is done.
+  RootResult Result() const {
     QIRKAT_CHECK(worlds_ > 0 && finished_worlds_ == worlds_, finished_worlds_, worlds_);
-    return result_;
+    return average_.Result();
   }
   Action ChooseAction(double temperature, RandomStream& random) const {
-    return ChooseByVisits(Result().edges, temperature, random);
+    return choice_(Result(), temperature, random);
   }
 
   void Play(Action action) {
@@ -120,7 +132,9 @@ class WorldSearch {
 
   void BeginWorld() {
     Line<G> world = *line_;
-    world.SetWorld(G::DrawWorld(world.rules(), world.state(), world.to_move(), random_));
+    const World<G> drawn = sampler_->Draw(world, random_);
+    world.SetWorld(drawn.state);
+    world_weight_ = drawn.weight;
     search_.SetRoot(world, Mix64(seed_ + static_cast<std::uint64_t>(finished_worlds_)));
     const std::int64_t begun = visits_ * finished_worlds_ / worlds_;
     const std::int64_t share = visits_ * (finished_worlds_ + 1) / worlds_ - begun;
@@ -132,34 +146,10 @@ class WorldSearch {
   // evaluator looks behind the observation.
   bool AnswersRoot() const { return finished_worlds_ > 0 && !needs_lines_ && search_.at_root(); }
 
-  void AddWorld() {
-    const RootResult world = search_.Result();
-    if (finished_worlds_ == 0) {
-      result_ = world;
-      return;
-    }
-    for (std::size_t k = 0; k < world.edges.size(); ++k) {
-      RootResult::Edge& sum = result_.edges[k];
-      const RootResult::Edge& edge = world.edges[k];
-      sum.value = WeightedMean(sum.value, sum.visits, edge.value, edge.visits);
-      sum.visits += edge.visits;
-    }
-    const auto add = [&](float& sum, float value) {
-      sum = WeightedMean(sum, result_.visits, value, world.visits);
-    };
-    for (int i = 0; i < 3; ++i) add(result_.wdl[i], world.wdl[i]);
-    add(result_.score, world.score);
-    add(result_.moves_left, world.moves_left);
-    result_.visits += world.visits;
-  }
-
-  static float WeightedMean(float a, std::uint32_t a_weight, float b, std::uint32_t b_weight) {
-    if (b_weight == 0) return a;
-    return a + (b - a) * (static_cast<float>(b_weight) / static_cast<float>(a_weight + b_weight));
-  }
-
   const std::int64_t worlds_option_;
   const bool needs_lines_;
+  const std::shared_ptr<const WorldSampler<G>> sampler_;
+  const MoveChoice choice_;
   std::optional<Line<G>> line_;
   std::uint64_t seed_ = 0;
   Search<G> search_;  // of one world after another
@@ -170,8 +160,9 @@ class WorldSearch {
   RandomStream* noise_ = nullptr;
   RandomStream first_noise_;
   RootEvaluation root_;
-  RootResult result_;
-  bool pending_ = false;  // a leaf waits for Deliver
+  WorldAverage average_;
+  double world_weight_ = 1;  // of the one that is searched
+  bool pending_ = false;     // a leaf waits for Deliver
 };
 
 // The search that plays a game.

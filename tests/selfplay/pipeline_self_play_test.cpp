@@ -93,6 +93,61 @@ TEST(SelfPlay, RolloutGamesDoNotDependOnSlotsEither) {
   EXPECT_EQ(Bytes(Play(Job(6, 1, 6, "rollout"))), Bytes(Play(Job(6, 2, 1, "rollout"))));
 }
 
+TEST(SelfPlay, EverySearchPlaysTheSameGamesForAnyWorkersAndSlots) {
+  std::set<std::vector<std::vector<std::uint8_t>>> all;
+  const std::vector<void (*)(SelfPlayJob&)> variants = {
+      [](SelfPlayJob& job) { job.search.root = "gumbel"; },
+      [](SelfPlayJob& job) {
+        job.search.root = "gumbel";
+        job.search.gumbel_inner = true;
+      },
+      [](SelfPlayJob& job) { job.search.graph = true; },
+      [](SelfPlayJob& job) { job.search.solve = false; },
+      [](SelfPlayJob& job) { job.search.forced_playouts = 2; },
+      [](SelfPlayJob& job) { job.search.noise_shape = 0.5; },
+      [](SelfPlayJob& job) { job.search.cpuct_stdev_scale = 0.85; },
+      [](SelfPlayJob& job) {
+        job.options.full_search_share = 0.25;
+        job.options.fast_visits = 8;
+      }};
+  for (const auto& change : variants) {
+    SelfPlayJob one = Job(8, 1, 3), two = Job(8, 2, 2);
+    change(one);
+    change(two);
+    const auto games = Bytes(Play(one));
+    EXPECT_EQ(games, Bytes(Play(two))) << all.size();
+    EXPECT_TRUE(all.insert(games).second) << "variant " << all.size() << " changes nothing";
+  }
+}
+
+TEST(SelfPlay, OnlyFullSearchesTrainThePolicy) {
+  SelfPlayJob job = Job(16, 2, 8);
+  std::uint64_t rows = 0;
+  job.evaluator =
+      std::make_shared<test::WatchedFactory>(job.evaluator, [&](int size) { rows += size; });
+  job.options.workers = 1;
+  job.options.cache_mib = 0;
+  job.search.reuse_tree = false;
+  job.search.solve = false;
+  job.search.visits = 100;
+  job.options.full_search_share = 0.25;
+  job.options.fast_visits = 10;
+  std::uint64_t full = 0, fast = 0;
+  for (const GameRecord& game : Play(job)) {
+    for (const PositionRecord& position : game.positions) {
+      if (position.flags & kFlagForced) continue;
+      const bool is_full = position.flags & kFlagFullSearch;
+      ++(is_full ? full : fast);
+      EXPECT_EQ(position.weight, 1);  // its value is trained either way
+      EXPECT_NEAR(position.root_wdl[0] + position.root_wdl[1] + position.root_wdl[2], 1, 1e-5);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(full) / (full + fast), 0.25, 0.05);
+  // Visits that end at a finished game need no row.
+  EXPECT_LE(rows, 100 * full + 10 * fast);
+  EXPECT_GE(rows, (100 * full + 10 * fast) / 2);
+}
+
 TEST(SelfPlay, AResumedRunPlaysTheSameGames) {
   const auto all = Bytes(Play(Job(8, 2, 3)));
   SelfPlayJob rest = Job(8, 2, 3);
@@ -108,7 +163,7 @@ TEST(SelfPlay, EndToEndSignature) {
   std::vector<std::uint8_t> all;
   for (const auto& game : Bytes(Play(Job(24, 2, 8))))
     all.insert(all.end(), game.begin(), game.end());
-  EXPECT_EQ(Sha256Hex(all).substr(0, 16), "2352423ad013af71");
+  EXPECT_EQ(Sha256Hex(all).substr(0, 16), "e605e8496e51f7f6");
 }
 
 TEST(SelfPlay, GamesDiffer) {

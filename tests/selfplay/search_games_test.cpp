@@ -29,7 +29,9 @@ void PlayAGame(std::uint64_t seed, std::int64_t visits) {
       prior += result.edges[k].prior;
     }
     ASSERT_NEAR(prior, 1, 1e-5);
-    ASSERT_EQ(result.visits, static_cast<std::uint64_t>(visits));
+    if (!G::kSpec.hidden_information && !result.bounds.exact()) {  // else worlds may be solved
+      ASSERT_EQ(result.visits, static_cast<std::uint64_t>(visits));
+    }
     const Action action = search.ChooseAction(MoveTemperature({}, line.ply()), random);
     search.Play(action);
     line.Advance(action);

@@ -43,7 +43,9 @@ TEST(SearchMemoryTest, MemoryIsBoundedByTheLargestTree) {
 
 TEST(SearchMemoryTest, AFiniteGameTakesAnyNumberOfVisits) {
   OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
-  Search<SmallTree> search(SearchOptions{}, false);
+  SearchOptions options;
+  options.solve = false;
+  Search<SmallTree> search(options, false);
   search.SetRoot(StartLine<SmallTree>({.seed = 3, .depth = 4, .branching = 4}));
   evaluator.Finish(search, 2'000'000);
   EXPECT_LE(search.stats().nodes, 1u + 4 + 16 + 64 + 256);

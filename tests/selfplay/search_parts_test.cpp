@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "selfplay/search/move_choice.h"
-#include "selfplay/search/root_policy.h"
-#include "selfplay/search/selection.h"
+#include "selfplay/search/puct.h"
+#include "selfplay/search/root_prior.h"
 #include "selfplay/search/softmax.h"
 #include "tests/selfplay/search_test_games.h"
 
@@ -88,27 +88,27 @@ TEST(PuctTest, TiesGoToTheEarlierPlace) {
   EXPECT_EQ(puct.Select(node, edges, 0, false), 0);
 }
 
-TEST(RootPolicyTest, TemperatureFlattensAndSharpens) {
+TEST(RootPriorTest, TemperatureFlattensAndSharpens) {
   const std::vector<float> net = {0.7f, 0.2f, 0.1f};
   std::vector<float> clean(3);
   SearchOptions options;
-  RootPolicy(options).Temper(net, clean);
+  RootPrior(options).Temper(net, clean);
   EXPECT_EQ(clean, net);
   options.policy_temperature = 2;
-  RootPolicy(options).Temper(net, clean);
+  RootPrior(options).Temper(net, clean);
   const double sum = std::sqrt(0.7) + std::sqrt(0.2) + std::sqrt(0.1);
   EXPECT_NEAR(clean[0], std::sqrt(0.7) / sum, 1e-6);
   EXPECT_NEAR(clean[2], std::sqrt(0.1) / sum, 1e-6);
   options.policy_temperature = 0.01;
-  RootPolicy(options).Temper(net, clean);
+  RootPrior(options).Temper(net, clean);
   EXPECT_EQ(clean, std::vector<float>({1, 0, 0}));
 }
 
-TEST(RootPolicyTest, DirichletNoise) {
+TEST(RootPriorTest, DirichletNoise) {
   SearchOptions options;
   options.noise_fraction = 1;
   options.noise_total = 10;
-  const RootPolicy policy(options);
+  const RootPrior policy(options);
   RandomStream random(7);
   const int n = 20, draws = 4000;
   double mean = 0, square = 0;
@@ -126,7 +126,7 @@ TEST(RootPolicyTest, DirichletNoise) {
   EXPECT_NEAR(variance, 1.0 / n * (1 - 1.0 / n) / 11, 0.0006);
 }
 
-TEST(RootPolicyTest, NoiseOnlyWhenAskedAndNeverInTheResult) {
+TEST(RootPriorTest, NoiseOnlyWhenAskedAndNeverInTheResult) {
   OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
   const auto line = StartLine<SmallTree>({.seed = 3, .depth = 40, .branching = 8});
   ASSERT_GT(line.legal().size(), 2);
@@ -153,36 +153,45 @@ TEST(RootPolicyTest, NoiseOnlyWhenAskedAndNeverInTheResult) {
   }
 }
 
-std::vector<RootResult::Edge> Edges(const std::vector<std::uint32_t>& visits) {
-  std::vector<RootResult::Edge> edges;
+RootResult ResultOf(const std::vector<std::uint32_t>& visits) {
+  RootResult result;
   for (std::size_t k = 0; k < visits.size(); ++k) {
-    edges.push_back({static_cast<Action>(10 + k), 0.1f, visits[k], 0});
+    result.edges.push_back({.action = static_cast<Action>(10 + k),
+                            .prior = 0.1f,
+                            .visits = visits[k],
+                            .weight = static_cast<double>(visits[k])});
   }
-  return edges;
+  return result;
+}
+
+MoveChoice MostVisits() {
+  SearchOptions options;
+  options.lcb_stdevs = 0;
+  return MoveChoice(options);
 }
 
 TEST(MoveChoiceTest, TemperatureZeroTakesTheMostVisits) {
   RandomStream random(1);
   const auto state = random.state();
-  auto edges = Edges({3, 9, 9, 2});
-  EXPECT_EQ(ChooseByVisits(edges, 0, random), 11);
-  edges[2].value = 0.1f;
-  EXPECT_EQ(ChooseByVisits(edges, 0, random), 12);
+  RootResult result = ResultOf({3, 9, 9, 2});
+  EXPECT_EQ(MostVisits()(result, 0, random), 11);
+  result.edges[2].value = 0.1f;
+  EXPECT_EQ(MostVisits()(result, 0, random), 12);
   EXPECT_EQ(random.state(), state);
 }
 
 TEST(MoveChoiceTest, DistributionFollowsTheTemperature) {
-  const auto edges = Edges({10, 30, 0, 60});
+  const RootResult result = ResultOf({10, 30, 0, 60});
   RandomStream random(2);
   for (const double temperature : {0.5, 1.0, 3.0}) {
     double weights[4], sum = 0;
     for (int k = 0; k < 4; ++k) {
-      weights[k] = std::pow(edges[k].visits, 1 / temperature);
+      weights[k] = std::pow(result.edges[k].visits, 1 / temperature);
       sum += weights[k];
     }
     int counts[4] = {};
     const int draws = 20000;
-    for (int i = 0; i < draws; ++i) ++counts[ChooseByVisits(edges, temperature, random) - 10];
+    for (int i = 0; i < draws; ++i) ++counts[MostVisits()(result, temperature, random) - 10];
     for (int k = 0; k < 4; ++k) {
       EXPECT_NEAR(counts[k], draws * weights[k] / sum, 4 * std::sqrt(draws * 0.25)) << k;
     }
@@ -192,20 +201,10 @@ TEST(MoveChoiceTest, DistributionFollowsTheTemperature) {
 
 TEST(MoveChoiceTest, HugeVisitsAndTinyTemperatureDoNotOverflow) {
   RandomStream random(3);
-  const auto edges = Edges({4'000'000'000u, 3'999'999'999u, 1});
-  EXPECT_NO_THROW(ChooseByVisits(edges, 1e-3, random));
-  const auto clear = Edges({100, 50});
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(ChooseByVisits(clear, 1e-3, random), 10);
-}
-
-TEST(MoveChoiceTest, PriorsStandForVisitsIfThereAreNone) {
-  RandomStream random(4);
-  auto edges = Edges({0, 0, 0});
-  edges[2].prior = 0.8f;
-  EXPECT_EQ(ChooseByVisits(edges, 0, random), 12);
-  int last = 0;
-  for (int i = 0; i < 1000; ++i) last += ChooseByVisits(edges, 1, random) == 12;
-  EXPECT_NEAR(last, 800, 60);
+  const RootResult result = ResultOf({4'000'000'000u, 3'999'999'999u, 1});
+  EXPECT_NO_THROW(MostVisits()(result, 1e-3, random));
+  const RootResult clear = ResultOf({100, 50});
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(MostVisits()(clear, 1e-3, random), 10);
 }
 
 TEST(MoveChoiceTest, Schedule) {
@@ -218,23 +217,28 @@ TEST(MoveChoiceTest, Schedule) {
   EXPECT_EQ(MoveTemperature(options, 4), 0.2);
 }
 
+void AddVisit(Node& node, const LeafValue& value) {
+  node.sums.Add(ValueSums(value));
+  ++node.visits;
+}
+
 TEST(BackupTest, ScoreCountsAsMuchAsAsked) {
   SearchOptions options;
   Node node;
-  MeanBackup::Add(node, {.win = 0.75f, .loss = 0.25f, .score = 16, .moves_left = 3});
-  EXPECT_FLOAT_EQ(MeanBackup(options, 64).Value(node, 0), 0.5f);
-  EXPECT_FLOAT_EQ(MeanBackup(options, 64).Value(node, 1), -0.5f);
+  AddVisit(node, {.win = 0.75f, .loss = 0.25f, .score = 16, .moves_left = 3});
+  EXPECT_FLOAT_EQ(Backup(options, 64).Value(node, 0), 0.5f);
+  EXPECT_FLOAT_EQ(Backup(options, 64).Value(node, 1), -0.5f);
   options.score_weight = 1;
-  EXPECT_FLOAT_EQ(MeanBackup(options, 64).Value(node, 0), 0.5f);  // 2/π atan(16 / 16)
-  MeanBackup::Add(node, {.win = 0.75f, .loss = 0.25f, .score = -16, .moves_left = 3});
-  EXPECT_FLOAT_EQ(MeanBackup(options, 64).Value(node, 0), 0);
+  EXPECT_FLOAT_EQ(Backup(options, 64).Value(node, 0), 0.5f);  // 2/π atan(16 / 16)
+  AddVisit(node, {.win = 0.75f, .loss = 0.25f, .score = -16, .moves_left = 3});
+  EXPECT_FLOAT_EQ(Backup(options, 64).Value(node, 0), 0);
   options.score_weight = 0.5;
-  EXPECT_FLOAT_EQ(MeanBackup(options, 64).Value(node, 1), -0.25f);
+  EXPECT_FLOAT_EQ(Backup(options, 64).Value(node, 1), -0.25f);
 }
 
 TEST(SearchOptionsTest, EveryFieldIsInTheTable) {
   const auto infos = DescribeOptions(SearchOptions{});
-  EXPECT_EQ(infos.size(), 14u);
+  EXPECT_EQ(infos.size(), 30u);
   for (const OptionInfo& info : infos) {
     EXPECT_EQ(info.value, info.default_value);
     EXPECT_FALSE(info.facts.help.empty()) << info.name;

@@ -104,8 +104,8 @@ std::size_t CheckTree(const Search<G>& search) {
       if (k == 0) continue;
       EXPECT_GT(edge.child, edges[k - 1].child) << "opened in another order";
     }
-    EXPECT_LE(node.win + node.loss, node.visits * (1 + 1e-6));
-    if (node.terminal()) continue;
+    EXPECT_LE(node.sums.win + node.sums.loss, node.visits * (1 + 1e-6));
+    if (node.proven()) continue;  // it may have been visited again without a look at its edges
     EXPECT_EQ(node.visits, below + 1);
     EXPECT_NEAR(prior, 1, 1e-5);
     EXPECT_NEAR(opened_prior, node.opened_prior, 1e-5);
@@ -123,10 +123,10 @@ TEST(SearchTest, TreeKeepsItsPromises) {
     evaluator.Finish(search, 700, seed % 2 == 0 ? &noise : nullptr);
     EXPECT_EQ(CheckTree(search), search.tree().size());
     const RootResult result = search.Result();
-    EXPECT_EQ(result.visits, 700u);
+    EXPECT_TRUE(result.visits == 700u || result.bounds.exact()) << result.visits;
     std::uint32_t sum = 1;
     for (const auto& edge : result.edges) sum += edge.visits;
-    EXPECT_EQ(sum, 700u);
+    EXPECT_EQ(sum, result.visits);
     EXPECT_NEAR(result.wdl[0] + result.wdl[1] + result.wdl[2], 1, 1e-6);
   }
 }
@@ -165,7 +165,7 @@ TEST(SearchTest, ReusedSubtreeKeepsItsVisitsAndValues) {
     search.Play(action);
     const Node& root = search.tree().root();
     EXPECT_EQ(root.visits, played.visits);
-    const double value = (root.win - root.loss) / root.visits;
+    const double value = (root.sums.win - root.sums.loss) / root.visits;
     EXPECT_FLOAT_EQ(player == 0 ? value : -value, played.value);
     CheckTree(search);
   }

@@ -145,12 +145,18 @@ TEST(WorldSearchTest, WhatIsHiddenChangesNoBit) {
 TEST(WorldSearchTest, ValuesAreThoseOfNotKnowing) {
   SearchOptions options;
   options.worlds = 4000;
-  const RootResult root = SearchGuess("2", options, 400'000, 5, nullptr, MakeUniformEvaluator);
-  for (int k = 0; k < Guess::kNumbers; ++k) {
-    // Each world's visits go to its own number, and every number is as likely.
-    EXPECT_NEAR(static_cast<double>(root.edges[k].visits) / root.visits, 0.25, 0.03) << k;
+  for (const bool solve : {false, true}) {
+    options.solve = solve;
+    const RootResult root = SearchGuess("2", options, 400'000, 5, nullptr, MakeUniformEvaluator);
+    for (int k = 0; k < Guess::kNumbers; ++k) {
+      // Each world's policy is its own number, and every number is as likely, whether its world is
+      // solved at once or not.
+      EXPECT_NEAR(root.edges[k].weight, 0.25, 0.03) << k;
+      EXPECT_EQ(root.edges[k].bounds, Bounds());
+    }
+    EXPECT_EQ(root.bounds, Bounds());
+    EXPECT_TRUE(solve || root.visits == 400'000u) << root.visits;
   }
-  EXPECT_EQ(root.visits, 400'000u);
 }
 
 TEST(WorldSearchTest, SharesVisitsAndKeepsTheNoiseStreamInStep) {
@@ -158,6 +164,7 @@ TEST(WorldSearchTest, SharesVisitsAndKeepsTheNoiseStreamInStep) {
     for (const std::int64_t worlds : {1, 3, 8}) {
       SearchOptions options;
       options.worlds = worlds;
+      options.solve = false;
       RandomStream noise(3), alone(3);
       const RootResult root = SearchGuess("1", options, visits, 9, &noise);
       EXPECT_EQ(root.visits, visits);

@@ -1,0 +1,150 @@
+#include "selfplay/search/backup.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace qirkat {
+namespace {
+
+// The edge that proves a node's result: the fastest win, the slowest loss, or any draw.
+const Edge& ProvingEdge(const Tree& tree, const Node& node) {
+  const Edge* const edges = tree.edges(node);
+  const std::int8_t result = node.bounds.For(node.to_move).lower;
+  const Edge* best = nullptr;
+  double best_moves = 0;
+  for (int k = 0; k < node.opened; ++k) {
+    if (edges[k].bounds != Bounds::Exactly(result)) continue;
+    const Node& child = tree[edges[k].child];
+    const double moves = -result * child.sums.moves_left / child.visits;
+    if (best != nullptr && moves <= best_moves) continue;
+    best = &edges[k];
+    best_moves = moves;
+  }
+  QIRKAT_CHECK(best != nullptr, int{result});
+  return *best;
+}
+
+// Gives a proven node the sums that it would have if all its visits had followed the edge that
+// proves it. Returns the change.
+ValueSums MakeExact(const Tree& tree, Node& node) {
+  const Node& child = tree[ProvingEdge(tree, node).child];
+  const double visits = node.visits;
+  ValueSums exact;
+  exact.Add(child.sums, visits / child.visits);
+  exact.moves_left += visits;
+  ValueSums change = exact;
+  change.Add(node.sums, -1);
+  node.sums = exact;
+  return change;
+}
+
+// The node's sums from its own value and its children's means. `node.visits` counts the edges'
+// already.
+void SumUp(const Tree& tree, Node& node) {
+  ValueSums sums(node.own);
+  const Edge* const edges = tree.edges(node);
+  for (int k = 0; k < node.opened; ++k) {
+    if (edges[k].visits == 0) continue;
+    const Node& child = tree[edges[k].child];
+    const double visits = edges[k].visits;
+    sums.Add(child.sums, visits / child.visits);
+    sums.moves_left += visits;
+  }
+  node.sums = sums;
+}
+
+// What the edges say about the node's result. Returns whether that is more than was known.
+bool Tighten(const Tree& tree, Node& node) {
+  const Edge* const edges = tree.edges(node);
+  const std::int8_t unknown = 1;
+  Bounds bounds = {-1, node.opened < node.edge_count ? unknown : std::int8_t{-1}};
+  for (int k = 0; k < node.opened; ++k) {
+    bounds.lower = std::max(bounds.lower, edges[k].bounds.lower);
+    bounds.upper = std::max(bounds.upper, edges[k].bounds.upper);
+  }
+  bounds = bounds.For(node.to_move);
+  if (bounds == node.bounds) return false;
+  node.bounds = bounds;
+  return true;
+}
+
+}  // namespace
+
+Backup::Backup(const SearchOptions& options, int squares)
+    : solve_(options.solve),
+      score_weight_(static_cast<float>(options.score_weight)),
+      inverse_score_scale_(1 / (2 * std::sqrt(static_cast<double>(squares)))) {}
+
+void Backup::FirstVisit(Tree& tree, std::span<const Step> path, NodeIndex leaf,
+                        const LeafValue& value, const Bounds& bounds) const {
+  Node& node = tree[leaf];
+  node.own = value;
+  node.sums = ValueSums(value);
+  node.visits = 1;
+  node.bounds = bounds;
+  AddVisit(tree, path, node.sums);
+}
+
+void Backup::VisitProven(Tree& tree, std::span<const Step> path, NodeIndex proven) const {
+  Node& node = tree[proven];
+  ValueSums change;
+  change.Add(node.sums, 1.0 / node.visits);
+  node.sums.Add(change);
+  ++node.visits;
+  AddVisit(tree, path, change);
+}
+
+void Backup::AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) const {
+  for (std::size_t i = path.size(); i-- > 0;) {
+    Edge& edge = tree.edge(path[i].edge);
+    Node& node = tree[path[i].node];
+    const Node& child = tree[edge.child];
+    ++edge.visits;
+    ++node.visits;
+    if (tree.merges()) {
+      SumUp(tree, node);
+    } else {
+      change.moves_left += 1;
+      node.sums.Add(change);
+    }
+    edge.value = Value(child, node.to_move);
+    if (!solve_) continue;
+    const Bounds bounds = child.bounds.For(node.to_move);
+    if (edge.bounds == bounds) continue;
+    edge.bounds = bounds;
+    if (Tighten(tree, node) && node.proven()) change.Add(MakeExact(tree, node));
+  }
+}
+
+LeafValue Backup::Mean(const Node& node) {
+  const double scale = 1.0 / node.visits;
+  LeafValue mean = {static_cast<float>(node.sums.win * scale),
+                    static_cast<float>(node.sums.loss * scale),
+                    static_cast<float>(node.sums.score * scale),
+                    static_cast<float>(node.sums.moves_left * scale)};
+  if (node.bounds.lower >= 0) mean.loss = 0;
+  if (node.bounds.upper <= 0) mean.win = 0;
+  return mean;
+}
+
+float Backup::Value(const Node& node, Player player) const {
+  const double difference = (node.sums.win - node.sums.loss) / node.visits;
+  return Bend(std::clamp<double>(difference, node.bounds.lower, node.bounds.upper),
+              node.sums.score / node.visits, player);
+}
+
+float Backup::OwnValue(const Node& node, Player player) const {
+  return Bend(node.own.win - node.own.loss, node.own.score, player);
+}
+
+float Backup::Bend(double difference, double score, Player player) const {
+  auto value = static_cast<float>(difference);
+  if (score_weight_ > 0) {
+    const auto bent =
+        static_cast<float>(2 / std::numbers::pi * std::atan(score * inverse_score_scale_));
+    value += score_weight_ * (bent - value);
+  }
+  return player == 0 ? value : -value;
+}
+
+}  // namespace qirkat
