@@ -53,8 +53,8 @@ void SumUp(const Tree& tree, Node& node) {
   node.sums = sums;
 }
 
-// What the edges say about the node's result. Returns whether that is more than was known.
-bool Tighten(const Tree& tree, Node& node) {
+// Sets the node's bounds to what its edges say.
+void Tighten(const Tree& tree, Node& node) {
   const Edge* const edges = tree.edges(node);
   const std::int8_t unknown = 1;
   Bounds bounds = {-1, node.opened < node.edge_count ? unknown : std::int8_t{-1}};
@@ -62,10 +62,7 @@ bool Tighten(const Tree& tree, Node& node) {
     bounds.lower = std::max(bounds.lower, edges[k].bounds.lower);
     bounds.upper = std::max(bounds.upper, edges[k].bounds.upper);
   }
-  bounds = bounds.For(node.to_move);
-  if (bounds == node.bounds) return false;
-  node.bounds = bounds;
-  return true;
+  node.bounds = bounds.For(node.to_move);
 }
 
 }  // namespace
@@ -110,9 +107,12 @@ void Backup::AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) 
     edge.value = Value(child, node.to_move);
     if (!solve_) continue;
     const Bounds bounds = child.bounds.For(node.to_move);
-    if (edge.bounds == bounds) continue;
-    edge.bounds = bounds;
-    if (Tighten(tree, node) && node.proven()) change.Add(MakeExact(tree, node));
+    if (edge.bounds != bounds) {
+      edge.bounds = bounds;
+      Tighten(tree, node);
+    }
+    // Not only when it is proven: a leaf that was held meanwhile may come later.
+    if (node.proven()) change.Add(MakeExact(tree, node));
   }
 }
 
