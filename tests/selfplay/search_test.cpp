@@ -2,27 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
-#include "tests/selfplay/search_test_games.h"
+#include "tests/selfplay/search_walk.h"
 
 namespace qirkat {
 namespace {
-
-// Values of the root's actions for the player to move there.
-template <Game G>
-std::map<Action, int> SolveActions(Line<G> line) {
-  std::map<Action, int> values;
-  const int sign = line.to_move() == 0 ? 1 : -1;
-  for (int k = 0; k < line.legal().size(); ++k) {
-    const Action action = line.legal()[k];
-    line.Push(action);
-    values[action] = sign * Solve(line);
-    line.Pop();
-  }
-  return values;
-}
 
 template <class G>
 bool MovesTwiceSomewhere(Line<G>& line) {
@@ -70,105 +55,6 @@ TEST(SearchTest, AgreesWithExhaustiveSearchWhereAPlayerMovesTwice) {
   EXPECT_GE(with_choice, 20);
   EXPECT_GE(by_player[0], 5);
   EXPECT_GE(by_player[1], 5);
-}
-
-// Every promise that the tree makes about itself; returns the number of nodes reached.
-template <Game G>
-std::size_t CheckTree(const Search<G>& search) {
-  const Tree& tree = search.tree();
-  std::set<NodeIndex> reached = {0};
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    EXPECT_TRUE(reached.contains(i)) << "node " << i << " is lost";
-    const Node& node = tree[i];
-    const Edge* edges = tree.edges(node);
-    std::uint64_t below = 0;
-    double prior = 0, opened_prior = 0;
-    std::set<int> legal_indices;
-    EXPECT_LE(node.opened, node.edge_count);
-    for (int k = 0; k < node.edge_count; ++k) {
-      const Edge& edge = edges[k];
-      below += edge.visits;
-      prior += edge.prior;
-      legal_indices.insert(edge.legal_index);
-      EXPECT_LE(std::abs(edge.value), 1);
-      EXPECT_EQ(edge.child != kNoNode, k < node.opened);
-      if (k >= node.opened) {
-        EXPECT_EQ(edge.visits, 0u);
-        EXPECT_LE(edge.prior, edges[node.opened].prior);
-        continue;
-      }
-      opened_prior += edge.prior;
-      EXPECT_GT(edge.child, i);
-      EXPECT_EQ(edge.visits, tree[edge.child].visits);
-      EXPECT_TRUE(reached.insert(edge.child).second) << "two parents of " << edge.child;
-      if (k == 0) continue;
-      EXPECT_GT(edge.child, edges[k - 1].child) << "opened in another order";
-    }
-    EXPECT_LE(node.sums.win + node.sums.loss, node.visits * (1 + 1e-6));
-    if (node.proven()) continue;  // it may have been visited again without a look at its edges
-    EXPECT_EQ(node.visits, below + 1);
-    EXPECT_NEAR(prior, 1, 1e-5);
-    EXPECT_NEAR(opened_prior, node.opened_prior, 1e-5);
-    EXPECT_EQ(legal_indices.size(), node.edge_count);
-  }
-  return reached.size();
-}
-
-TEST(SearchTest, TreeKeepsItsPromises) {
-  OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
-  for (int seed = 1; seed <= 20; ++seed) {
-    Search<SmallTree> search(SearchOptions{}, false);
-    search.SetRoot(StartLine<SmallTree>({.seed = seed, .depth = 30, .branching = 5}));
-    RandomStream noise(seed);
-    evaluator.Finish(search, 700, seed % 2 == 0 ? &noise : nullptr);
-    EXPECT_EQ(CheckTree(search), search.tree().size());
-    const RootResult result = search.Result();
-    EXPECT_TRUE(result.visits == 700u || result.bounds.exact()) << result.visits;
-    std::uint32_t sum = 1;
-    for (const auto& edge : result.edges) sum += edge.visits;
-    EXPECT_EQ(sum, result.visits);
-    EXPECT_NEAR(result.wdl[0] + result.wdl[1] + result.wdl[2], 1, 1e-6);
-  }
-}
-
-TEST(SearchTest, EqualCallsGiveEqualTrees) {
-  OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
-  const auto line = StartLine<SmallTree>({.seed = 3, .depth = 40, .branching = 8});
-  const auto run = [&](Search<SmallTree>& search, std::uint64_t seed) {
-    RandomStream noise(seed);
-    search.SetRoot(line);
-    evaluator.Finish(search, 500, &noise);
-    std::vector<std::uint32_t> visits;
-    for (const auto& edge : search.Result().edges) visits.push_back(edge.visits);
-    return visits;
-  };
-  Search<SmallTree> first(SearchOptions{}, false), second(SearchOptions{}, false);
-  run(second, 9);  // what was searched before leaves no trace
-  EXPECT_EQ(run(first, 1), run(second, 1));
-  EXPECT_NE(run(first, 1), run(first, 2));
-}
-
-TEST(SearchTest, ReusedSubtreeKeepsItsVisitsAndValues) {
-  OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
-  Search<SmallTree> search(SearchOptions{}, false);
-  search.SetRoot(StartLine<SmallTree>({.seed = 21, .depth = 40, .branching = 6}));
-  RandomStream random(1), noise(2);
-  for (int ply = 0; ply < 40 && !search.line().over(); ++ply) {
-    evaluator.Finish(search, 300, &noise);
-    CheckTree(search);
-    const Action action = search.ChooseAction(1, random);
-    RootResult::Edge played;
-    for (const auto& edge : search.Result().edges) {
-      if (edge.action == action) played = edge;
-    }
-    const Player player = search.line().to_move();
-    search.Play(action);
-    const Node& root = search.tree().root();
-    EXPECT_EQ(root.visits, played.visits);
-    const double value = (root.sums.win - root.sums.loss) / root.visits;
-    EXPECT_FLOAT_EQ(player == 0 ? value : -value, played.value);
-    CheckTree(search);
-  }
 }
 
 TEST(SearchTest, SubtreeEqualsAFreshSearchOfIt) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -144,6 +145,26 @@ int Solve(Line<G>& line) {
   return best;
 }
 
+// Values of the root's actions for the player to move there.
+template <Game G>
+std::map<Action, int> SolveActions(Line<G> line) {
+  std::map<Action, int> values;
+  const int sign = line.to_move() == 0 ? 1 : -1;
+  for (int k = 0; k < line.legal().size(); ++k) {
+    const Action action = line.legal()[k];
+    line.Push(action);
+    values[action] = sign * Solve(line);
+    line.Pop();
+  }
+  return values;
+}
+
+inline int BestOf(const std::map<Action, int>& values) {
+  int best = values.begin()->second;
+  for (const auto& [action, value] : values) best = std::max(best, value);
+  return best;
+}
+
 // An evaluator with buffers for one row. S: Search<G> or WorldSearch<G>.
 template <Game G>
 class OneRowEvaluator {
@@ -154,6 +175,12 @@ class OneRowEvaluator {
         evaluator_(maker(shape_)->Make(1)),
         buffers_(shape_, 1) {}
 
+  // What it says of a position, in row 0.
+  const EvalBuffers& Evaluate(const Line<G>& line) {
+    line.Observe(buffers_.Row(0));
+    evaluator_->Evaluate(buffers_.Batch(1, false), buffers_.Result(1));
+    return buffers_;
+  }
   // Evaluates the pending leaf of `search` and delivers the result.
   template <class S>
   void Answer(S& search) {
