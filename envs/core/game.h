@@ -7,7 +7,10 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -178,5 +181,39 @@ concept GameWithHiddenInformation = Game<G> &&
   { G::FullPlaneNames() } -> std::convertible_to<std::span<const std::string_view>>;
   { G::ObserveFull(rules, state, position, history, row) } -> std::same_as<void>;
 };
+
+// What a position is worth if both play their best, for player 0.
+struct EndgameValue {
+  std::int8_t result = 0;   // as Outcome::result
+  std::int32_t score = 0;   // as Outcome::score under the same rules
+  Action best = kNoAction;  // a legal action that reaches it; kNoAction if the game is over
+  static constexpr Action kNoAction = 0xFFFF;
+};
+
+// Called now and then with the nodes searched so far; what it throws ends the search, and the
+// solver stays usable.
+using EndgameObserver = std::function<void(std::uint64_t nodes)>;
+
+// Optional: a game that can find the exact value of its late positions. EndgameSolver is made with
+// the bytes of its hash table (0: none), allocates nothing after that, and may be copied. Values
+// depend on the position alone, whatever was solved before; which of several best actions is named
+// may not.
+template <class G>
+concept GameWithEndgameSolver = Game<G> && std::copyable<typename G::EndgameSolver> &&
+    std::constructible_from<typename G::EndgameSolver, std::size_t> &&
+    requires(const typename G::Rules& rules, const typename G::State& state, const History& history,
+             typename G::EndgameSolver& solver, EndgameObserver observer) {
+  // Empty squares, or what else the cost grows with: by a constant factor for each. kNoEndgame
+  // where values do not follow from the state alone (a limit of plies can decide).
+  { G::EndgameEmpties(rules, state, history) } -> std::same_as<int>;
+  // Only where EndgameEmpties is less than kNoEndgame.
+  { solver.Solve(rules, state) } -> std::same_as<EndgameValue>;
+  // EndgameValue::result alone, which is found several times faster.
+  { solver.SolveResult(rules, state) } -> std::same_as<std::int8_t>;
+  // Positions searched since the solver was made.
+  { solver.nodes() } -> std::same_as<std::uint64_t>;
+  { solver.set_observer(observer) } -> std::same_as<void>;
+};
+inline constexpr int kNoEndgame = std::numeric_limits<int>::max();
 
 }  // namespace qirkat

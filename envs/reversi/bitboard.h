@@ -1,6 +1,6 @@
-// Reversi on two 64-bit boards: where a disc can go and what it turns. Bit = square (a1 is 0, h8 is
-// 63). Four directions go through one AVX2 register, so that eight take two passes and no lookup
-// but the rays of the square (4 KiB).
+// Reversi on two 64-bit boards: where a disc can go, what it turns, what counts in the end. Bit =
+// square (a1 is 0, h8 is 63). Four directions go through one AVX2 register, so that eight take two
+// passes and no lookup but the rays of the square (4 KiB).
 #pragma once
 
 #include <immintrin.h>
@@ -12,6 +12,13 @@
 namespace qirkat::reversi {
 
 using Bitboard = std::uint64_t;
+
+inline constexpr Bitboard kFileA = 0x0101010101010101;
+
+// The discs of file a as a byte, a1 lowest.
+inline unsigned FileByte(Bitboard board) {
+  return static_cast<unsigned>((board & kFileA) * 0x0102040810204080 >> 56);
+}
 
 namespace internal {
 
@@ -112,6 +119,18 @@ inline Bitboard Flips(Bitboard own, Bitboard enemy, int square) {
   const __m256i down_flips = _mm256_andnot_si256(_mm256_cmpeq_epi64(down_end, zero), down_run);
 
   return internal::OrLanes(_mm256_or_si256(up_flips, down_flips));
+}
+
+inline constexpr int kMaxScore = 64;
+
+// The score of a game that is over, for the owner of `own`.
+inline int FinalScore(Bitboard own, Bitboard enemy, bool winner_takes_empties) {
+  const int discs = std::popcount(own);
+  const int enemy_discs = std::popcount(enemy);
+  const int difference = discs - enemy_discs;
+  if (!winner_takes_empties || difference == 0) return difference;
+  const int empties = 64 - discs - enemy_discs;
+  return difference > 0 ? difference + empties : difference - empties;
 }
 
 }  // namespace qirkat::reversi

@@ -6,6 +6,11 @@
 #include "envs/core/text.h"
 
 namespace qirkat {
+namespace {
+
+std::int8_t Sign(int score) { return static_cast<std::int8_t>((score > 0) - (score < 0)); }
+
+}  // namespace
 
 const std::vector<Option<ReversiOptions>>& ReversiOptions::Table() {
   static const std::vector<Option<ReversiOptions>> table = {
@@ -106,14 +111,29 @@ int Reversi::MapSquare(int symmetry, int square) {
   return symmetry & 4 ? file * 8 + row : row * 8 + file;
 }
 
+EndgameValue Reversi::EndgameSolver::Search(const Rules& rules, const State& state, int bound) {
+  const auto found = search_.Solve(state.discs[state.to_move], state.discs[state.to_move ^ 1],
+                                   rules.winner_takes_empties, -bound, bound);
+  EndgameValue value;
+  value.score = state.to_move == 0 ? found.score : -found.score;
+  value.result = Sign(value.score);
+  if (found.best != reversi::EndgameSearch::kOver) value.best = static_cast<Action>(found.best);
+  return value;
+}
+
+EndgameValue Reversi::EndgameSolver::Solve(const Rules& rules, const State& state) {
+  return Search(rules, state, reversi::kMaxScore + 1);
+}
+
+std::int8_t Reversi::EndgameSolver::SolveResult(const Rules& rules, const State& state) {
+  return Search(rules, state, 1).result;
+}
+
 Outcome Reversi::Final(const Rules& rules, const State& state) {
   Outcome outcome;
   outcome.reason = EndReason::kDiscs;
-  const int black = std::popcount(state.discs[0]);
-  const int white = std::popcount(state.discs[1]);
-  outcome.score = black - white;
-  outcome.result = static_cast<std::int8_t>((black > white) - (black < white));
-  if (rules.winner_takes_empties) outcome.score += outcome.result * (64 - black - white);
+  outcome.score = reversi::FinalScore(state.discs[0], state.discs[1], rules.winner_takes_empties);
+  outcome.result = Sign(outcome.score);
   return outcome;
 }
 

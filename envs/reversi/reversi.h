@@ -9,10 +9,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "envs/core/game.h"
 #include "envs/reversi/bitboard.h"
+#include "envs/reversi/endgame_search.h"
 
 namespace qirkat {
 
@@ -143,13 +145,33 @@ class Reversi {
   }
   static std::uint8_t SymmetryMask(const Rules&, const State&) { return 0xFF; }
 
+  static int EndgameEmpties(const Rules& rules, const State& state, const History& history) {
+    return MaxPliesCanDecide(rules, state, history) ? kNoEndgame : Empties(state);
+  }
+  class EndgameSolver {
+   public:
+    explicit EndgameSolver(std::size_t hash_bytes) : search_(hash_bytes) {}
+    EndgameValue Solve(const Rules& rules, const State& state);
+    std::int8_t SolveResult(const Rules& rules, const State& state);
+    std::uint64_t nodes() const { return search_.nodes(); }
+    void set_observer(EndgameObserver observer) { search_.set_observer(std::move(observer)); }
+
+   private:
+    // Exact inside (-bound, bound).
+    EndgameValue Search(const Rules& rules, const State& state, int bound);
+
+    reversi::EndgameSearch search_;
+  };
+
  private:
+  static int Empties(const State& state) {
+    return 64 - std::popcount(state.discs[0] | state.discs[1]);
+  }
   // Whether play from here can reach the limit before it ends: every pass is followed by a move,
   // every move fills a square, and the game is over when none is empty, so fewer than 2 * empties
   // plies lead to a position that is not finished.
   static bool MaxPliesCanDecide(const Rules& rules, const State& state, const History& history) {
-    const int empties = 64 - std::popcount(state.discs[0] | state.discs[1]);
-    return rules.max_plies < std::uint64_t{history.ply} + 2 * static_cast<unsigned>(empties);
+    return rules.max_plies < std::uint64_t{history.ply} + 2 * static_cast<unsigned>(Empties(state));
   }
 
   static Key128 WithPly(const Rules& rules, const State& state, const History& history,
