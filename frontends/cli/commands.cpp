@@ -21,6 +21,9 @@ constexpr Command kCommands[] = {
     {"replay", kExplore, "Play recorded games by the rules",
      "qirkat random reversi | qirkat replay reversi --trace", AddReplay},
     {"perft", kExplore, "Count action sequences", "qirkat perft reversi 8", AddPerft},
+    {"solve", kExplore, "Find the exact value of late positions",
+     "qirkat solve reversi --file tests/data/ffo_1_19.obf --set winner_takes_empties=on --check",
+     AddSolve},
 #ifdef QIRKAT_WITH_TORCH
     {"train", kLearn, "Train a network from self-play", "qirkat train configs/reversi_quick.toml",
      AddTrain},

@@ -29,6 +29,7 @@ void AddAllCommands(CLI::App& app, Session& session);
 
 void AddGames(CLI::App& app, Session& session);
 void AddPerft(CLI::App& app, Session& session);
+void AddSolve(CLI::App& app, Session& session);
 void AddMoves(CLI::App& app, Session& session);
 void AddRandom(CLI::App& app, Session& session);
 void AddReplay(CLI::App& app, Session& session);
