@@ -19,6 +19,8 @@ constexpr double kCompression = 0.5;  // what it leaves of a row on disk
 // Trees reserve up to twice what their largest tree needs, and some positions have more actions
 // than the mean.
 constexpr double kTreeSpare = 2.25;
+// What finding a node by its position takes.
+constexpr double kIndexBytes = 32;
 // Arrays of [rows, squares, channels] floats that a network computes in.
 constexpr double kActivations = 4;
 
@@ -54,10 +56,14 @@ SelfPlayMemory EstimateMemory(const RunConfig& config, const GameInfo& info, con
       info.hidden_information
           ? std::clamp<std::int64_t>(config.search.visits / 2, 1, config.search.worlds)
           : 1;
-  const double nodes = static_cast<double>(config.search.visits / worlds + 1);
+  // Gumbel's root makes all its visits anew beside the subtree that is kept, about as many.
+  const bool adds = config.search.root == "gumbel" && config.search.reuse_tree;
+  const double nodes = static_cast<double>(config.search.visits / worlds + 1) * (adds ? 2 : 1);
+  double node = sizeof(Node) + 2 * sizeof(NodeIndex) + sample.legal * sizeof(Edge);
+  if (config.search.graph) node += sizeof(Key128) + kIndexBytes;
   SelfPlayMemory memory;
-  memory.trees = slots * nodes * kTreeSpare *
-                 (sizeof(Node) + 2 * sizeof(NodeIndex) + sample.legal * sizeof(Edge));
+  memory.trees = std::min(slots * nodes * kTreeSpare * node,
+                          slots * kTreeSpare * static_cast<double>(config.search.tree_mib << 20));
   // Observation and results of a row (EvalBuffers).
   double row = info.plane_bytes + 4.0 * (info.scalars() + info.policy_size + 5) + 16;
   if (network) {

@@ -202,8 +202,7 @@ void Bench(BenchSearchOptions& options) {
   if (options.visits > 0) counts = {options.visits};
   const auto model =
       MakeModel(options.model, game.info(), NetLoader(game, options.backend), "--model");
-  SearchOptions search;
-  for (const auto& [name, value] : options.search) SetOption(search, name, value, "--search");
+  const auto search = ParseOptions<SearchOptions>(options.search, "--search");
   std::vector<SearchRate> rates;
   for (const std::int64_t visits : counts) {
     SearchBench<G> bench(game, *model, search, visits, options.plies,

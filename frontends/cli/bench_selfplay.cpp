@@ -19,6 +19,7 @@
 #include "envs/registry.h"
 #include "frontends/cli/bench_rows.h"
 #include "frontends/cli/commands.h"
+#include "frontends/cli/config_overrides.h"
 #include "frontends/cli/load_net.h"
 #include "frontends/cli/support.h"
 #include "models/backends/backends.h"
@@ -35,6 +36,7 @@ struct BenchSelfPlayOptions {
   OptionTexts rules;
   std::string model;
   BackendOptions backend;
+  OptionTexts search;
   std::int64_t visits = 100;
   std::int64_t slots = 32;
   std::int64_t groups = 0;
@@ -106,6 +108,7 @@ SelfPlayStats PlayFor(const BenchSelfPlayOptions& options, std::shared_ptr<const
   SelfPlayJob job;
   job.game = std::move(game);
   job.evaluator = std::move(model);
+  job.search = ParseOptions<SearchOptions>(options.search, "--search");
   job.search.visits = options.visits;
   job.options.games = 1'000'000'000;
   job.options.window = std::max<std::int64_t>(256, 2 * options.slots * threads);
@@ -298,6 +301,7 @@ void AddBenchSelfPlay(CLI::App& app, Session&) {
   AddInteger(app, "--repeat", options->repeat,
              {.min = 1, .max = 1000, .help = "Measure so often and show medians"});
   AddBackend(app, options->backend);
+  AddSearchOverrides(app, options->search);
   AddJson(app, options->json);
   app.callback([options] { Run(*options); });
 }

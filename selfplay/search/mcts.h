@@ -13,6 +13,7 @@
 #include "envs/core/random.h"
 #include "envs/core/typed_line.h"
 #include "selfplay/search/backup.h"
+#include "selfplay/search/endgame.h"
 #include "selfplay/search/gumbel.h"
 #include "selfplay/search/held_descents.h"
 #include "selfplay/search/move_choice.h"
@@ -56,6 +57,7 @@ class Search {
         improved_(options),
         root_policy_(options),
         backup_(options, G::kSpec.squares()),
+        endgame_(options),
         choice_(options),
         tree_(options.graph, static_cast<std::size_t>(options.tree_mib) << 20),
         scratch_(G::kSpec.max_legal) {}
@@ -216,14 +218,9 @@ class Search {
   void ResetTree() {
     root_policy_.Reset();
     tree_.Clear();
-    AddNode();
+    const int edges = line().over() ? 0 : line().legal().size();
+    tree_.AddNode(line().to_move(), line().legal(), edges, GraphKey());
   }
-
-  // Of the line's position.
-  NodeIndex AddNode() {
-    return tree_.AddNode(line().to_move(), line().legal(), LegalCount(), GraphKey());
-  }
-  int LegalCount() const { return line().over() ? 0 : line().legal().size(); }
 
   // Full state and ply: no position is its own descendant, whatever the rules leave out of the
   // state.
@@ -283,10 +280,11 @@ class Search {
       }
     }
     if (tree_[leaf].held > 0) return End::kHeldLeaf;
-    if (!line().over()) return End::kLeaf;
-    const Outcome& outcome = line().outcome();
+    if (tree_[leaf].edge_count > 0) return End::kLeaf;
+    const LeafValue value = line().over() ? ExactValue(line().outcome()) : endgame_.value();
     return BackUp(detail, terminal_visits_, [&] {
-      backup_.FirstVisit(tree_, path, leaf, ExactValue(outcome), Bounds::Exactly(outcome.result));
+      backup_.FirstVisit(tree_, path, leaf, value,
+                         Bounds::Exactly(static_cast<std::int8_t>(value.win - value.loss)));
     });
   }
 
@@ -309,13 +307,18 @@ class Search {
     return End::kKnown;
   }
 
-  // The node of the line's position; kNoNode if there is no room for it.
+  // The node of the line's position; kNoNode if there is no room for it. A node whose value is
+  // known now has no edges.
   NodeIndex FindOrAddNode() {
+    const Key128 key = GraphKey();
     if (tree_.merges()) {
-      const NodeIndex found = tree_.Find(GraphKey());
+      const NodeIndex found = tree_.Find(key);
       if (found != kNoNode) return found;
     }
-    return tree_.HasRoom(LegalCount()) ? AddNode() : kNoNode;
+    const bool known = line().over() || endgame_.Solve(line());
+    const int edges = known ? 0 : line().legal().size();
+    if (!tree_.HasRoom(edges)) return kNoNode;
+    return tree_.AddNode(line().to_move(), line().legal(), edges, key);
   }
 
   // Gives the leaf's edges their priors: softmax of the logits over the legal actions.
@@ -342,6 +345,7 @@ class Search {
   ImprovedPolicy improved_;
   RootPolicy root_policy_;
   Backup backup_;
+  Endgame<G> endgame_;
   MoveChoice choice_;
 
   std::optional<TypedLine<G>> line_;  // at the root; at the leaf while one is pending

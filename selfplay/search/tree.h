@@ -142,7 +142,8 @@ class Tree {
   Edge* edges(const Node& node) { return edges_.data() + node.first_edge; }
   const Edge* edges(const Node& node) const { return edges_.data() + node.first_edge; }
 
-  // Gives edge `k` >= node.opened its child and puts it behind the opened ones. Returns its new place.
+  // Gives edge `k` >= node.opened its child and puts it behind the opened ones. Returns its new
+  // place.
   int Open(Node& node, int k, NodeIndex child) {
     Edge* const list = edges(node);
     std::swap(list[k], list[node.opened]);

@@ -179,6 +179,57 @@ TEST(WorldSearchTest, SharesVisitsAndKeepsTheNoiseStreamInStep) {
   }
 }
 
+// A sampler that knows better: numbers 1 and 3 only, 3 three times as likely.
+class OddNumbers final : public WorldSampler<Guess> {
+ public:
+  World<Guess> Draw(const Line<Guess>& line, RandomStream& random) const override {
+    const std::uint8_t number = random.Below(2) == 0 ? 1 : 3;
+    return {{number, line.state().action, line.state().ply}, number == 3 ? 3.0 : 1.0};
+  }
+};
+
+TEST(WorldSearchTest, AnotherSamplerDecidesWhichWorldsCount) {
+  SearchOptions options;
+  options.worlds = 1000;
+  OneRowEvaluator<Guess> evaluator(MakeUniformEvaluator);
+  WorldSearch<Guess> search(options, false, std::make_shared<const OddNumbers>());
+  search.SetRoot(LineAt("0"), 3);
+  evaluator.Finish(search, 100'000);
+  const RootResult root = search.Result();
+  EXPECT_EQ(root.edges[0].weight, 0);
+  EXPECT_EQ(root.edges[2].weight, 0);
+  EXPECT_NEAR(root.edges[1].weight, 0.25, 0.04);
+  EXPECT_NEAR(root.edges[3].weight, 0.75, 0.04);
+  RandomStream random;
+  EXPECT_EQ(search.ChooseAction(0, random), 3);
+}
+
+TEST(WorldAverageTest, WorldsCountByWeightNotByVisits) {
+  const auto world = [](std::uint32_t visits_0, std::uint32_t visits_1, float value) {
+    RootResult result;
+    result.edges = {{.action = 4, .visits = visits_0, .value = value, .weight = 1.0 * visits_0},
+                    {.action = 7, .visits = visits_1, .value = -value, .weight = 1.0 * visits_1}};
+    result.visits = 1 + visits_0 + visits_1;
+    result.wdl[0] = (1 + value) / 2;
+    result.bounds = Bounds::Exactly(1);
+    result.choice = visits_0 > visits_1 ? 4 : 7;
+    return result;
+  };
+  WorldAverage average;
+  average.Add(world(1, 0, 1), 1);    // solved at once
+  average.Add(world(30, 70, 0), 3);  // searched for long
+  const RootResult result = average.Result();
+  EXPECT_EQ(result.visits, 103u);
+  EXPECT_EQ(result.edges[0].visits, 31u);
+  EXPECT_DOUBLE_EQ(result.edges[0].weight, (1 + 3 * 0.3) / 4);
+  EXPECT_DOUBLE_EQ(result.edges[1].weight, 3 * 0.7 / 4);
+  EXPECT_FLOAT_EQ(result.edges[0].value, 1 / (1 + 3 * 0.3));
+  EXPECT_FLOAT_EQ(result.edges[1].value, 0);
+  EXPECT_FLOAT_EQ(result.wdl[0], (1 + 3 * 0.5f) / 4);
+  EXPECT_EQ(result.bounds, Bounds());
+  EXPECT_EQ(result.choice, Action{7});
+}
+
 TEST(WorldSearchTest, OneWorldIsOneSearch) {
   SearchOptions options;
   options.worlds = 1;
