@@ -152,6 +152,27 @@ TEST(ReversiEndgameTest, MovesAgreeWithTheirPosition) {
   }
 }
 
+// Bounds that are too tight by one disc show where the question is just that disc.
+TEST(ReversiEndgameTest, WindowsBesideTheScoreAgreeWithIt) {
+  RandomStream random(17, 0, 0, StreamPurpose::kTest);
+  const auto game = GameWith(true);
+  Line<Reversi> line(game.rules(), PlayedDownTo(0, random));
+  Met met;
+  for (int i = 0; i < 500; ++i) {
+    line.Reset(i % 4 == 0 ? PlayedDownTo(9, random) : Filled(9, random));
+    const Reversi::State& state = line.state();
+    SCOPED_TRACE(Reversi::PositionText(line.rules(), state));
+    const int score = SearchEverything(line, met).score * (line.to_move() == 0 ? 1 : -1);
+    const Bitboard own = state.discs[line.to_move()];
+    const Bitboard enemy = state.discs[line.to_move() ^ 1];
+    for (const std::size_t bytes : kHashBytes) {
+      reversi::EndgameSearch search(bytes);
+      EXPECT_GE(search.Solve(own, enemy, true, score - 1, score).score, score);
+      EXPECT_LE(search.Solve(own, enemy, true, score, score + 1).score, score);
+    }
+  }
+}
+
 // Bounds of one rule option must not be taken for the other's; a copy goes its own way.
 TEST(ReversiEndgameTest, OneSolverServesBothOptionsAndCopies) {
   RandomStream random(13, 0, 0, StreamPurpose::kTest);
