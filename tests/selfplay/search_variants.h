@@ -56,6 +56,7 @@ inline std::vector<SearchVariant> SearchVariants() {
       .root = "gumbel", .gumbel_actions = 64, .gumbel_inner = true, .worlds = 1};
   variants.back().explores = false;
   variants.back().batch = 8;
+  add("endgame solver").options.solve_empties = 6;
   add("small tree").options.tree_mib = 2;
   return variants;
 }
