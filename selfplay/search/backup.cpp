@@ -24,23 +24,20 @@ const Edge& ProvingEdge(const Tree& tree, const Node& node) {
   return *best;
 }
 
-// Gives a proven node the sums that it would have if all its visits had followed the edge that
-// proves it. Returns the change.
-ValueSums MakeExact(const Tree& tree, Node& node) {
+// The sums that a proven node has if all its visits follow the edge that proves it.
+ValueSums ExactSums(const Tree& tree, const Node& node) {
   const Node& child = tree[ProvingEdge(tree, node).child];
   const double visits = node.visits;
-  ValueSums exact;
-  exact.Add(child.sums, visits / child.visits);
-  exact.moves_left += visits;
-  ValueSums change = exact;
-  change.Add(node.sums, -1);
-  node.sums = exact;
-  return change;
+  ValueSums sums;
+  sums.Add(child.sums, visits / child.visits);
+  sums.moves_left += visits;
+  return sums;
 }
 
-// The node's sums from its own value and its children's means. `node.visits` counts the edges'
-// already.
-void SumUp(const Tree& tree, Node& node) {
+// A node's sums from its own value and its children's means, with the mean of win - loss within the
+// bounds: what lies outside counts as drawn, because the player to move would turn to the action
+// that is proven.
+ValueSums SumUp(const Tree& tree, const Node& node) {
   ValueSums sums(node.own);
   const Edge* const edges = tree.edges(node);
   for (int k = 0; k < node.opened; ++k) {
@@ -50,7 +47,10 @@ void SumUp(const Tree& tree, Node& node) {
     sums.Add(child.sums, visits / child.visits);
     sums.moves_left += visits;
   }
-  node.sums = sums;
+  const double difference = sums.win - sums.loss;
+  if (node.bounds.lower == 0) sums.loss += std::min(difference, 0.0);
+  if (node.bounds.upper == 0) sums.win -= std::max(difference, 0.0);
+  return sums;
 }
 
 // Sets the node's bounds to what its edges say.
@@ -98,39 +98,34 @@ void Backup::AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) 
     const Node& child = tree[edge.child];
     ++edge.visits;
     ++node.visits;
-    if (tree.merges()) {
-      SumUp(tree, node);
+    const Bounds bounds = child.bounds.For(node.to_move);
+    if (solve_ && edge.bounds != bounds) {
+      edge.bounds = bounds;
+      Tighten(tree, node);
+    }
+    if (tree.merges() || node.bounds != Bounds()) {
+      const ValueSums before = node.sums;
+      node.sums = node.proven() ? ExactSums(tree, node) : SumUp(tree, node);
+      change = node.sums;
+      change.Add(before, -1);
     } else {
       change.moves_left += 1;
       node.sums.Add(change);
     }
     edge.value = Value(child, node.to_move);
-    if (!solve_) continue;
-    const Bounds bounds = child.bounds.For(node.to_move);
-    if (edge.bounds != bounds) {
-      edge.bounds = bounds;
-      Tighten(tree, node);
-    }
-    // Not only when it is proven: a leaf that was held meanwhile may come later.
-    if (node.proven()) change.Add(MakeExact(tree, node));
   }
 }
 
 LeafValue Backup::Mean(const Node& node) {
   const double scale = 1.0 / node.visits;
-  LeafValue mean = {static_cast<float>(node.sums.win * scale),
-                    static_cast<float>(node.sums.loss * scale),
-                    static_cast<float>(node.sums.score * scale),
-                    static_cast<float>(node.sums.moves_left * scale)};
-  if (node.bounds.lower >= 0) mean.loss = 0;
-  if (node.bounds.upper <= 0) mean.win = 0;
-  return mean;
+  return {static_cast<float>(node.sums.win * scale), static_cast<float>(node.sums.loss * scale),
+          static_cast<float>(node.sums.score * scale),
+          static_cast<float>(node.sums.moves_left * scale)};
 }
 
 float Backup::Value(const Node& node, Player player) const {
-  const double difference = (node.sums.win - node.sums.loss) / node.visits;
-  return Bend(std::clamp<double>(difference, node.bounds.lower, node.bounds.upper),
-              node.sums.score / node.visits, player);
+  return Bend((node.sums.win - node.sums.loss) / node.visits, node.sums.score / node.visits,
+              player);
 }
 
 float Backup::OwnValue(const Node& node, Player player) const {

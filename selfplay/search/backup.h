@@ -31,8 +31,9 @@ struct Step {
 //
 // Proven results travel up (MCTS-Solver, Winands et al. 2008, with the bounds of Cazenave and
 // Saffidine 2011): for its player to move a position is at least as good as its best action for
-// sure, and at most as good as its best action can be. The mean of a proven node is its result, and
-// the nodes above count it as if it had always been known.
+// sure, and at most as good as its best action can be. A node of which something is proven is
+// summed up anew, too, so that its mean keeps within its bounds and the nodes above count what is
+// proven as if it had always been known.
 class Backup {
  public:
   // `squares` of the board set the scale of a score.

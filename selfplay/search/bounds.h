@@ -22,11 +22,17 @@ struct Bounds {
   friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-// Whether the player to move gains nothing by an action with the bounds `action`, both for him, in
-// a position where `position` is proven: it loses, or it cannot be better than what another action
-// gives for sure. The proven action itself is no such one.
-constexpr bool IsFutile(const Bounds& action, const Bounds& position) {
-  return action.upper <= position.lower && (position.lower == -1 || action.lower < position.lower);
+// Of an action with the bounds `action` in a position with the bounds `position`, both for the
+// player to move. Nothing can be learned from an action that cannot be better than what he has for
+// sure; where the position is not proven there is another one.
+constexpr bool IsSettled(const Bounds& action, const Bounds& position) {
+  return action.upper <= position.lower;
+}
+// And it should not be played if another one is better for sure, or as good for sure where this one
+// may be worse.
+constexpr bool IsInferior(const Bounds& action, const Bounds& position) {
+  return IsSettled(action, position) &&
+         (action.lower < position.lower || (position.lower == -1 && position.upper > -1));
 }
 
 }  // namespace qirkat

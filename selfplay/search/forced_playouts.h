@@ -24,7 +24,7 @@ class ForcedPlayouts {
     const double visits = root.visits - 1 + root.held;
     for (int k = 0; k < root.opened; ++k) {
       const double count = WithHeld(edges[k]).visits;
-      if (count > 0 && count < Forced(edges[k], visits) && !IsFutile(edges[k].bounds, bounds)) {
+      if (count > 0 && count < Forced(edges[k], visits) && !IsSettled(edges[k].bounds, bounds)) {
         return k;
       }
     }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "selfplay/search/puct.h"
 #include "selfplay/search/softmax.h"
@@ -65,7 +66,7 @@ int ImprovedPolicy::Select(const Node& node, const Edge* edges, float own_value)
   const int end = std::min<int>(node.opened + 1, node.edge_count);
   for (int k = 0; k < end; ++k) {
     const float lack = weight(edges[k]) * inverse_sum - WithHeld(edges[k]).visits * inverse_visits;
-    if (lack > best_lack && !IsFutile(edges[k].bounds, bounds)) {
+    if (lack > best_lack && !IsSettled(edges[k].bounds, bounds)) {
       best_lack = lack;
       best = k;
     }
@@ -93,22 +94,22 @@ int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value,
                           Distance&& distance) const {
   const ImprovedPolicy::Scale scale = improved_.ScaleOf(root, edges);
   const float unvisited = scale(ImprovedPolicy::MixedValue(root, edges, own_value));
-  const Bounds bounds = root.bounds.For(root.to_move);
   int best = -1;
   std::int64_t best_distance = 0;
   float best_score = 0;
   for (int k = 0; k < root.edge_count; ++k) {
     const Edge& edge = edges[k];
-    if (IsFutile(edge.bounds, bounds) && bounds.upper > -1) continue;
     const int legal = edge.legal_index;
-    const std::int64_t away = distance(edge.visits + edge.held - before_[legal]);
+    const std::optional<std::int64_t> away =
+        distance(edge, edge.visits + edge.held - before_[legal]);
+    if (!away) continue;
     const float score =
         logits_[legal] + noise_[legal] + (edge.visits > 0 ? scale(edge.value) : unvisited);
-    if (best >= 0 && (away > best_distance || (away == best_distance && score <= best_score))) {
+    if (best >= 0 && (*away > best_distance || (*away == best_distance && score <= best_score))) {
       continue;
     }
     best = k;
-    best_distance = away;
+    best_distance = *away;
     best_score = score;
   }
   return best;
@@ -117,14 +118,30 @@ int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value,
 int GumbelRoot::Select(const Node& root, const Edge* edges, float own_value) const {
   const std::uint32_t done = root.visits + root.held - visits_before_;
   const std::int64_t wanted = HalvingVisits(considered_, visits_, done);
-  // Where an action fell out because it is proven to be bad, the nearest count stands in.
-  return BestAmong(root, edges, own_value, [&](std::int64_t visits) {
-    return visits > wanted ? 2 * (visits - wanted) : 2 * (wanted - visits) - (visits < wanted);
-  });
+  const Bounds bounds = root.bounds.For(root.to_move);
+  // Where an action fell out because there is nothing to learn from it any more, the nearest count
+  // stands in.
+  return BestAmong(root, edges, own_value,
+                   [&](const Edge& edge, std::int64_t visits) -> std::optional<std::int64_t> {
+                     if (IsSettled(edge.bounds, bounds)) return std::nullopt;
+                     return visits > wanted ? 2 * (visits - wanted)
+                                            : 2 * (wanted - visits) - (visits < wanted);
+                   });
 }
 
 int GumbelRoot::Choose(const Node& root, const Edge* edges, float own_value) const {
-  return BestAmong(root, edges, own_value, [](std::int64_t visits) { return -visits; });
+  const Bounds bounds = root.bounds.For(root.to_move);
+  const auto visits = [&](const Edge& edge) { return edge.visits - before_[edge.legal_index]; };
+  std::uint32_t most = 0;
+  for (int k = 0; k < root.edge_count; ++k) {
+    if (!IsInferior(edges[k].bounds, bounds)) most = std::max(most, visits(edges[k]));
+  }
+  // A proven action needs no visits to be as well known as those with the most.
+  return BestAmong(root, edges, own_value,
+                   [&](const Edge& edge, std::int64_t) -> std::optional<std::int64_t> {
+                     if (IsInferior(edge.bounds, bounds)) return std::nullopt;
+                     return edge.bounds.exact() || visits(edge) == most ? 0 : 1;
+                   });
 }
 
 void GumbelRoot::Policy(const Node& root, const Edge* edges, float own_value,

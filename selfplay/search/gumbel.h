@@ -55,13 +55,15 @@ class GumbelRoot {
              std::uint32_t visits, RandomStream* noise);
 
   int Select(const Node& root, const Edge* edges, float own_value) const;
-  // The place of the edge that is played: the highest score of those with the most visits.
+  // The place of the edge that is played: the highest score of those with the most visits or a
+  // proven result.
   int Choose(const Node& root, const Edge* edges, float own_value) const;
   // policy[legal_index]: the improved policy, softmax(prior logits + σ(completed values)).
   void Policy(const Node& root, const Edge* edges, float own_value, std::span<double> policy) const;
 
  private:
-  // Highest score among the edges for which distance(visits of this search) is least.
+  // Highest score among the edges for which distance(edge, its visits in this search) is least;
+  // nullopt leaves an edge out.
   template <class Distance>
   int BestAmong(const Node& root, const Edge* edges, float own_value, Distance&& distance) const;
 

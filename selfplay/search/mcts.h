@@ -255,7 +255,8 @@ class Search {
 
   // Follows edges from the root. The line stands where the descent ends.
   End Descend(PhaseClock* detail) {
-    auto& [path, leaf] = descent_;
+    std::vector<Step>& path = descent_.path;
+    NodeIndex& leaf = descent_.leaf;
     path.clear();
     leaf = tree_.root_index();
     while (tree_[leaf].visits > 0) {

@@ -38,6 +38,7 @@ const RootResult::Edge& MoveChoice::Best(const RootResult& result) const {
       });
   if (lcb_stdevs_ == 0 || most->visits == 0) return *most;
   const auto bound = [&](const RootResult::Edge& edge) {
+    if (edge.bounds.exact()) return static_cast<double>(edge.value);
     // One visit more than there were, of the widest spread that values can have.
     const double visits = edge.visits;
     const double variance = (edge.stdev * edge.stdev * visits + 1) / (visits + 1);

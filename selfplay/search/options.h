@@ -35,7 +35,7 @@ struct SearchOptions {
   double lcb_min_visits = 0.15;    // of the most visited action's, to be chosen by its bound
   double score_weight = 0.0;       // share of the score in the value that the search maximizes
   bool solve = true;               // proven results travel up
-  std::int64_t solve_empties = 0;  // from here on the game's endgame solver answers; 0: never
+  std::int64_t solve_empties = 8;  // from here on the game's endgame solver answers; 0: never
   bool graph = false;              // equal positions share a node
   bool reuse_tree = true;          // keep the subtree of the action played
   std::int64_t tree_mib = 4096;    // of nodes and edges

@@ -31,7 +31,7 @@ inline EdgeCount WithHeld(const Edge& edge) {
 // - the value of an edge that was never followed: the node's own minus reduction × √(prior of the
 //   edges that were);
 // - c scaled by how much the values of the node's visits differ.
-// Edges that cannot be better than what is proven are not followed.
+// Edges from which nothing can be learned any more (IsSettled) are not followed.
 class Puct {
  public:
   explicit Puct(const SearchOptions& options)
@@ -58,7 +58,7 @@ class Puct {
     for (int k = 0; k < node.opened; ++k) {
       const EdgeCount count = WithHeld(edges[k]);
       const float score = count.value + exploration * edges[k].prior / (1 + count.visits);
-      if (score > best_score && !IsFutile(edges[k].bounds, bounds)) {
+      if (score > best_score && !IsSettled(edges[k].bounds, bounds)) {
         best_score = score;
         best = k;
       }

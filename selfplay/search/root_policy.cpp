@@ -68,7 +68,8 @@ RootResult RootPolicy::Result(const Tree& tree, const Puct& puct, const Backup& 
 }
 
 // Weights are visits, or Gumbel's improved policy. Actions that are proven to be worse than another
-// have none, unless all lose.
+// have none, unless all lose. No visit goes to an action once it is proven (a draw, say); those of
+// actions that look worse count for it.
 void RootPolicy::SetWeights(const Tree& tree, const Puct& puct, const Backup& backup,
                             RootResult& result) const {
   const Node& root = tree.root();
@@ -89,11 +90,20 @@ void RootPolicy::SetWeights(const Tree& tree, const Puct& puct, const Backup& ba
   }
   const Bounds bounds = root.bounds.For(root.to_move);
   const auto counts = [&](const RootResult::Edge& edge) {
-    return bounds.upper == -1 || !IsFutile(edge.bounds.For(root.to_move), bounds);
+    return !IsInferior(edge.bounds.For(root.to_move), bounds);
   };
+  RootResult::Edge* proven = nullptr;
+  for (RootResult::Edge& edge : result.edges) {
+    const bool better = proven == nullptr || edge.prior > proven->prior;
+    if (edge.bounds.exact() && counts(edge) && better) proven = &edge;
+  }
   double sum = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (counts(result.edges[k])) sum += result.edges[k].weight = weights[k];
+    RootResult::Edge& edge = result.edges[k];
+    if (!counts(edge)) continue;
+    sum += weights[k];
+    const bool looks_worse = proven != nullptr && edge.value < proven->value && !is_gumbel_;
+    (looks_worse ? *proven : edge).weight += weights[k];
   }
   if (sum > 0) return;
   for (RootResult::Edge& edge : result.edges) {
