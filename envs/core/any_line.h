@@ -50,7 +50,10 @@ class AnyLine {
   virtual std::string ViewText(Player player) const = 0;
   // What stands on a square, in a few ASCII characters; "" if it is empty.
   virtual std::string SquareText(int square) const = 0;
-  virtual std::string Draw() const = 0;  // DrawBoard (draw.h)
+  // The same as a player may know it: what he does not know of an enemy piece is left out.
+  virtual std::string ViewSquareText(Player player, int square) const = 0;
+  virtual std::string Draw() const = 0;                   // DrawBoard (draw.h)
+  virtual std::string DrawView(Player player) const = 0;  // only what the player may know
 
   virtual void Observe(ObservationRow row) const = 0;
   // [full_plane_bytes] planes that also show what is hidden from the mover, and the scalars.

@@ -13,12 +13,12 @@ std::string StatusText(const AnyLine& line) {
                 " to move");
 }
 
-std::string DrawBoard(const AnyLine& line) {
+std::string DrawBoard(const AnyLine& line, std::optional<Player> viewer) {
   const GameSpec& spec = line.spec();
   std::vector<std::string> cells;
   std::size_t width = 1;
   for (int square = 0; square < spec.squares(); ++square) {
-    cells.push_back(line.SquareText(square));
+    cells.push_back(viewer ? line.ViewSquareText(*viewer, square) : line.SquareText(square));
     width = std::max(width, cells.back().size());
   }
   const std::size_t margin = std::to_string(spec.rows).size();

@@ -170,9 +170,11 @@ template <class G>
 concept GameWithHiddenInformation = Game<G> &&
     requires(const typename G::Rules& rules, const typename G::State& state,
              const Position<typename G::Legal>& position, const History& history,
-             ObservationRow row, RandomStream& random, Player player) {
+             ObservationRow row, RandomStream& random, Player player, int index) {
   // The position as a player may know it. It is no position text.
   { G::ViewText(rules, state, player) } -> std::same_as<std::string>;
+  // What stands on a square, as SquareText, as far as a player may know it.
+  { G::ViewSquareText(rules, state, player, index) } -> std::same_as<std::string>;
   // A world drawn uniformly from those that agree with all that `player` has seen. Depends on
   // nothing that is hidden from him; what he sees, legal actions and histories stay.
   { G::DrawWorld(rules, state, player, random) } -> std::same_as<typename G::State>;

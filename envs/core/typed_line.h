@@ -73,7 +73,15 @@ class TypedLine final : public AnyLine {
   std::string SquareText(int square) const override {
     return G::SquareText(line_.rules(), line_.state(), square);
   }
+  std::string ViewSquareText([[maybe_unused]] Player player, int square) const override {
+    if constexpr (G::kSpec.hidden_information) {
+      return G::ViewSquareText(line_.rules(), line_.state(), player, square);
+    } else {
+      return SquareText(square);
+    }
+  }
   std::string Draw() const override { return DrawBoard(*this); }
+  std::string DrawView(Player player) const override { return DrawBoard(*this, player); }
   void Observe(ObservationRow row) const override { line_.Observe(row); }
   void ObserveFull(ObservationRow row) const override { line_.ObserveFull(row); }
   void LegalMask(std::uint8_t* mask) const override { WriteLegalMask(line_, mask); }

@@ -72,6 +72,8 @@ class Stratego {
   static std::string ViewText(const Rules& rules, const State& state, Player player);
   static std::string ActionText(const Rules& rules, const State& state, Action action);
   static std::string SquareText(const Rules& rules, const State& state, int square);
+  static std::string ViewSquareText(const Rules& rules, const State& state, Player player,
+                                    int square);
 
   static Player ToMove(const State& state) { return state.to_move; }
   static void Apply(const Rules& rules, State& state, Action action);

@@ -87,6 +87,11 @@ int CheckSetup(const PositionReader& reader, const TextBoard& board, Player to_m
   return filled[0] + filled[1];
 }
 
+// Whether a player's texts leave out what this piece is.
+bool IsHidden(const State& state, int identity, Player player) {
+  return State::OwnerOf(identity) != player && (state.marks[identity] & kShown) == 0;
+}
+
 std::string PieceText(const State& state, int square, bool is_hidden) {
   const int identity = state.piece[square];
   if (identity == kNoPiece) return "";
@@ -148,13 +153,16 @@ std::string Stratego::PositionText(const Rules&, const State& state) {
 }
 
 std::string Stratego::ViewText(const Rules&, const State& state, Player player) {
-  return TextOf(state, [&](int identity) {
-    return State::OwnerOf(identity) != player && (state.marks[identity] & kShown) == 0;
-  });
+  return TextOf(state, [&](int identity) { return IsHidden(state, identity, player); });
 }
 
 std::string Stratego::SquareText(const Rules&, const State& state, int square) {
   return PieceText(state, square, /*is_hidden=*/false);
+}
+
+std::string Stratego::ViewSquareText(const Rules&, const State& state, Player player, int square) {
+  const int identity = state.piece[square];
+  return PieceText(state, square, identity != kNoPiece && IsHidden(state, identity, player));
 }
 
 std::string Stratego::ActionText(const Rules&, const State& state, Action action) {

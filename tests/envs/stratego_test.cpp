@@ -290,6 +290,13 @@ TEST(StrategoTest, Draw) {
   EXPECT_THAT(line->Draw(),
               testing::StartsWith("10 bF   .    .    .    .    .    .    .    .    b1+!\n"));
   EXPECT_THAT(line->Draw(), testing::EndsWith("player 1 (blue, b) to move\n"));
+  EXPECT_THAT(line->DrawView(0),
+              testing::StartsWith("10 b?   .    .    .    .    .    .    .    .    b1+!\n"));
+  EXPECT_THAT(line->DrawView(0), testing::HasSubstr("\n 3 b?+  .  "));
+  EXPECT_THAT(line->DrawView(0),
+              testing::HasSubstr("\n 1 r9+  .    .    .    .    .    .    .    .    rF\n"));
+  EXPECT_THAT(line->DrawView(1),
+              testing::HasSubstr("\n 1 r?+  .    .    .    .    .    .    .    .    r?\n"));
 }
 
 }  // namespace

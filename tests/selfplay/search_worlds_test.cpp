@@ -59,6 +59,7 @@ struct Guess {
   static std::string ViewText(const Rules& rules, const State& state, Player player) {
     return player == 0 ? "?" : PositionText(rules, state);
   }
+  static std::string ViewSquareText(const Rules&, const State&, Player, int) { return ""; }
   static State DrawWorld(const Rules&, const State& state, Player player, RandomStream& random) {
     return player == 0 ? State{Draw(random), state.action, state.ply} : state;
   }
