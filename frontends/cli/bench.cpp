@@ -12,6 +12,8 @@ void AddBench(CLI::App& app, Session& session) {
        AddBenchEval},
       {"search", "Parts", "The tree alone, with `hash` in place of a network",
        "qirkat bench search reversi", AddBenchSearch},
+      {"analyze", "Parts", "Search of one position in batches, against the evaluator alone",
+       "qirkat bench analyze reversi --batch 32", AddBenchAnalyze},
       {"selfplay", "Parts", "Self-play: positions evaluated, tree against model",
        "qirkat bench selfplay reversi", AddBenchSelfPlay},
 #ifdef QIRKAT_WITH_TORCH

@@ -77,10 +77,9 @@ std::vector<Contestant> Contestants(const BenchEvalOptions& options, const AnyGa
 struct Rates {
   std::unique_ptr<Evaluator> evaluator;
   std::vector<std::vector<double>> samples;  // [batches][rounds] rows a second
-  double Median(std::size_t batch) const {
+  double MedianOf(std::size_t batch) const {
     std::vector<double> sorted = samples[batch];
-    std::ranges::sort(sorted);
-    return sorted[sorted.size() / 2];
+    return Median(sorted);
   }
 };
 
@@ -98,13 +97,13 @@ void Print(const BenchEvalOptions& options, const std::vector<Contestant>& conte
   std::optional<double> reference;
   for (std::size_t c = 0; c < contestants.size(); ++c) {
     if (contestants[c].name != kReference) continue;
-    reference = rates[c].Median(batches.size() - 1);
+    reference = rates[c].MedianOf(batches.size() - 1);
   }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   TextTable table({"evaluator", "batch", "rows/s per core", "over module"});
   for (std::size_t c = 0; c < contestants.size(); ++c) {
     for (std::size_t b = 0; b < batches.size(); ++b) {
-      const double rate = rates[c].Median(b);
+      const double rate = rates[c].MedianOf(b);
       list.push_back({{"evaluator", contestants[c].name},
                       {"batch", batches[b]},
                       {"rows_per_second_per_core", rate}});

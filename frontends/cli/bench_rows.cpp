@@ -1,12 +1,29 @@
 #include "frontends/cli/bench_rows.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
 
 #include "envs/core/random.h"
+#include "envs/core/text.h"
+#include "models/backends/backends.h"
+#include "models/net_weights.h"
 
 namespace qirkat::cli {
+
+NamedModel RandomNet(const AnyGame& game, const NetOptions& net, const BackendOptions& backend) {
+  auto factory =
+      MakeNetEvaluator(InitialModel(MakeNetSpec(game.info(), net), 1), backend,
+                       [&](Evaluator& evaluator) { return PlayCalibrationRows(game, evaluator); });
+  return {StrCat("random net ", net.blocks, " x ", net.channels), std::move(factory)};
+}
+
+double Median(std::vector<double>& values) {
+  std::ranges::sort(values);
+  const std::size_t size = values.size();
+  return (values[(size - 1) / 2] + values[size / 2]) / 2;
+}
 
 RandomRows::RandomRows(const AnyGame& game, int count) : buffers(ShapeOf(game.info()), count) {
   RandomStream random(1);

@@ -22,8 +22,6 @@
 #include "frontends/cli/config_overrides.h"
 #include "frontends/cli/load_net.h"
 #include "frontends/cli/support.h"
-#include "models/backends/backends.h"
-#include "models/net_weights.h"
 #include "selfplay/data/shard.h"
 #include "selfplay/pipeline/run_games.h"
 #include "selfplay/pipeline/self_play.h"
@@ -47,11 +45,6 @@ struct BenchSelfPlayOptions {
   bool json = false;
 };
 
-struct NamedModel {
-  std::string name;
-  std::shared_ptr<const EvaluatorFactory> factory;
-};
-
 // `--model`, or the tree alone and a random net of the default size.
 std::vector<NamedModel> Models(BenchSelfPlayOptions& options, const AnyGame& game) {
   if (!options.model.empty()) {
@@ -59,11 +52,7 @@ std::vector<NamedModel> Models(BenchSelfPlayOptions& options, const AnyGame& gam
              MakeModel(options.model, game.info(), NetLoader(game, options.backend), "--model")}};
   }
   std::vector<NamedModel> models = {{"hash", MakeModel("hash", game.info(), {}, "--model")}};
-  const NetOptions net;
-  auto random =
-      MakeNetEvaluator(InitialModel(MakeNetSpec(game.info(), net), 1), options.backend,
-                       [&](Evaluator& evaluator) { return PlayCalibrationRows(game, evaluator); });
-  models.push_back({StrCat("random net ", net.blocks, " x ", net.channels), std::move(random)});
+  models.push_back(RandomNet(game, {}, options.backend));
   return models;
 }
 
@@ -190,9 +179,7 @@ Numbers Medians(const std::vector<Numbers>& measured) {
   for (const auto& [name, unused] : measured.front()) {
     std::vector<double> values;
     for (const Numbers& numbers : measured) values.push_back(numbers.at(name));
-    std::ranges::sort(values);
-    const std::size_t size = values.size();
-    medians[name] = (values[(size - 1) / 2] + values[size / 2]) / 2;
+    medians[name] = Median(values);
   }
   return medians;
 }

@@ -7,6 +7,7 @@ namespace qirkat::cli {
 namespace {
 
 constexpr const char* kExplore = "Explore games";
+constexpr const char* kPlay = "Play and analyze";
 constexpr const char* kLearn = "Train and compare";
 constexpr const char* kLook = "Look into files and the machine";
 
@@ -24,6 +25,10 @@ constexpr Command kCommands[] = {
     {"solve", kExplore, "Find the exact value of late positions",
      "qirkat solve reversi --file tests/data/ffo_1_19.obf --set winner_takes_empties=on --check",
      AddSolve},
+    {"play", kPlay, "Play against a player in the terminal",
+     "qirkat play reversi --against rollout:visits=1000", AddPlay},
+    {"analyze", kPlay, "Search a position and show the best lines",
+     "qirkat analyze reversi --after \"c4 c3\" --visits 5000", AddAnalyze},
 #ifdef QIRKAT_WITH_TORCH
     {"train", kLearn, "Train a network from self-play", "qirkat train configs/reversi_quick.toml",
      AddTrain},

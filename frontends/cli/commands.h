@@ -32,6 +32,8 @@ void AddPerft(CLI::App& app, Session& session);
 void AddSolve(CLI::App& app, Session& session);
 void AddMoves(CLI::App& app, Session& session);
 void AddRandom(CLI::App& app, Session& session);
+void AddAnalyze(CLI::App& app, Session& session);
+void AddPlay(CLI::App& app, Session& session);
 void AddReplay(CLI::App& app, Session& session);
 void AddSelfPlay(CLI::App& app, Session& session);
 void AddMatch(CLI::App& app, Session& session);
@@ -44,6 +46,7 @@ void AddDoctor(CLI::App& app, Session& session);
 void AddBenchEnv(CLI::App& app, Session& session);
 void AddBenchEval(CLI::App& app, Session& session);
 void AddBenchSearch(CLI::App& app, Session& session);
+void AddBenchAnalyze(CLI::App& app, Session& session);
 void AddBenchSelfPlay(CLI::App& app, Session& session);
 #ifdef QIRKAT_WITH_TORCH
 void AddTrain(CLI::App& app, Session& session);

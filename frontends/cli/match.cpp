@@ -1,6 +1,5 @@
 // qirkat match GAME --a SPEC --b SPEC --games N: two players against each other.
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "envs/registry.h"
 #include "frontends/cli/commands.h"
 #include "frontends/cli/load_net.h"
+#include "frontends/cli/players.h"
 #include "frontends/cli/support.h"
 #include "frontends/metrics/live_line.h"
 #include "selfplay/match/match.h"
@@ -32,12 +32,6 @@ struct MatchCommand {
   double min_score = 0;
   bool json = false;
 };
-
-std::string Fixed(double value, int decimals, bool sign = false) {
-  char text[64];
-  std::snprintf(text, sizeof(text), sign ? "%+.*f" : "%.*f", decimals, value);
-  return text;
-}
 
 // "+120 ± 35 (95 %: +86 … +156)"; a score of 0 or 1 has no finite Elo and no ±.
 std::string EloText(const MatchResult& result) {
@@ -61,12 +55,6 @@ std::map<std::string, int> EndReasons(const MatchResult& result) {
   return reasons;
 }
 
-// The player as it was written, and how its network is evaluated.
-std::string PlayerText(const MatchPlayer& player) {
-  const bool net = player.spec.starts_with("net:");
-  return net ? StrCat(player.spec, " (", player.evaluator->description(), ')') : player.spec;
-}
-
 void PrintText(const MatchPlayer& a, const MatchPlayer& b, const MatchResult& result) {
   std::cout << "A " << PlayerText(a) << "\nB " << PlayerText(b) << "\ngames " << result.games.size()
             << ": A wins " << result.wins << ", draws " << result.draws << ", A loses "
@@ -79,13 +67,6 @@ void PrintText(const MatchPlayer& a, const MatchPlayer& b, const MatchResult& re
     std::cout << ' ' << reason << ' ' << count;
   }
   std::cout << '\n';
-}
-
-nlohmann::ordered_json PlayerFacts(const MatchPlayer& player) {
-  if (!player.evaluator) return {{"spec", player.spec}, {"model", "random"}};
-  return {{"spec", player.spec},
-          {"model", player.evaluator->model_name()},
-          {"evaluator", player.evaluator->description()}};
 }
 
 // Infinite Elo is null.

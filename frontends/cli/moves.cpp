@@ -10,6 +10,7 @@
 #include "envs/core/file.h"
 #include "envs/registry.h"
 #include "frontends/cli/commands.h"
+#include "frontends/cli/position.h"
 #include "frontends/cli/support.h"
 #include "frontends/pictures/svg_board.h"
 
@@ -17,39 +18,24 @@ namespace qirkat::cli {
 namespace {
 
 struct MovesOptions {
-  std::string game;
-  std::string position = "start";
-  std::string after;
-  OptionTexts rules;
+  PositionOptions at;
   bool views = false;
   std::optional<std::string> svg;
 };
 
-// Returns the text of the last action, "" if there is none.
-std::string PlayAll(AnyLine& line, std::string_view actions) {
-  std::string last;
-  for (const std::string_view text : Split(actions, ' ')) {
-    if (text.empty()) continue;
-    try {
-      const Action action = line.ParseAction(text);
-      last = line.ActionText(action);
-      line.Play(action);
-    } catch (const UserError& error) {
-      throw UserError(StrCat("--after: ply ", line.ply() + 1, ": ", error.what()));
-    }
-  }
-  return last;
-}
-
 void Run(const MovesOptions& options) {
-  const auto game = MakeGame(options.game, options.rules);
+  const auto game = MakeGame(options.at.game, options.at.rules);
   if (options.views && !game->info().hidden_information) {
-    throw UserError(StrCat("--views: ", options.game,
+    throw UserError(StrCat("--views: ", options.at.game,
                            " hides nothing; accepted: games with hidden information"));
   }
-  const auto line = game->NewLineAt(options.position);
-  const std::string last = PlayAll(*line, options.after);
-  if (options.svg) WriteFileAtomically(*options.svg, BoardSvg(*line, last));
+  const auto start = game->NewLineAt(options.at.position);
+  const auto line = start->Clone();
+  const std::vector<Action> played = PlayTexts(*line, options.at.after, "--after");
+  if (options.svg) {
+    const std::string last = played.empty() ? "" : ActionTexts(*start, played).back();
+    WriteFileAtomically(*options.svg, BoardSvg(*line, last));
+  }
 
   std::vector<std::pair<std::string, Action>> legal;
   for (int k = 0; k < line->legal_count(); ++k) {
@@ -71,11 +57,7 @@ void Run(const MovesOptions& options) {
 
 void AddMoves(CLI::App& app, Session&) {
   const auto options = std::make_shared<MovesOptions>();
-  AddGame(app, options->game);
-  AddText(app, "--position", options->position, {.help = "A position text, or start"});
-  AddText(app, "--after", options->after,
-          {.help = "Actions played first, separated by spaces: \"c4 c3\""});
-  AddSet(app, options->rules);
+  AddPosition(app, options->at);
   app.add_flag("--views", options->views,
                "Print what each player may know (games with hidden information)");
   AddSvg(app, options->svg, "Draw the board into this file, legal moves as dots");

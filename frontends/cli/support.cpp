@@ -167,6 +167,12 @@ std::string ShortNumber(double value) {
   return ThreeDigits(value) + kUnits[unit];
 }
 
+std::string Fixed(double value, int decimals, bool sign) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), sign ? "%+.*f" : "%.*f", decimals, value);
+  return text.data();
+}
+
 std::string ShortBytes(double bytes) {
   constexpr std::array<const char*, 5> kUnits = {" B", " KiB", " MiB", " GiB", " TiB"};
   std::size_t unit = 0;

@@ -56,6 +56,8 @@ class TextTable {
 
 // "1.23 M", "456 k", "7.89": three significant digits, for rates and counts.
 std::string ShortNumber(double value);
+// "12.30"; with `sign` "+12.30".
+std::string Fixed(double value, int decimals, bool sign = false);
 // "12.3 MiB"
 std::string ShortBytes(double bytes);
 

@@ -1,6 +1,5 @@
 #include "frontends/metrics/live_line.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "envs/core/text.h"
+#include "frontends/metrics/terminal.h"
 
 namespace qirkat {
 namespace {
@@ -21,16 +21,6 @@ std::string Rounded(double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, std::abs(value) < 10 ? "%.2f" : "%.0f", value);
   return buffer;
-}
-
-// `line` cut to the width of the terminal: a line that wraps could not be written over.
-std::string FitTerminal(std::string line) {
-  winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return line;
-  std::size_t width = size.ws_col - 1u;
-  if (line.size() <= width) return line;
-  while (width > 0 && (line[width] & 0xC0) == 0x80) --width;  // not inside a character
-  return line.substr(0, width);
 }
 
 }  // namespace
@@ -62,7 +52,7 @@ void LiveLine::Update(double done, double total, const std::string& more) {
   }
   if (!more.empty()) line += ", " + more;
   if (terminal_) {
-    std::cerr << '\r' << FitTerminal(line) << "\x1b[K" << std::flush;
+    std::cerr << '\r' << FitTerminal(line, STDERR_FILENO) << "\x1b[K" << std::flush;
     live_ = true;
   } else {
     std::cerr << line << '\n' << std::flush;
