@@ -32,7 +32,9 @@ TEST(HiddenAnalysisTest, WhereInformationIsHiddenRoundsDrawNewWorlds) {
 
 // What the player to move does not know changes nothing.
 TEST(HiddenAnalysisTest, HiddenFactsChangeNothing) {
-  const TypedGame<Stratego> game({.setup = "random"});
+  StrategoOptions options;
+  options.setup = "random";
+  const TypedGame<Stratego> game(options);
   int exchanged = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     RandomStream random(seed);

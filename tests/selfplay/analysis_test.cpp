@@ -29,7 +29,9 @@ TEST_P(AnalysisOfEveryGame, LinesAreLegalAndRepeatThemselves) {
     const auto analysis = Make(*game, player, batch);
     analysis->SetLine(*line, seed);
     const AnalysisResult result = Finish(*analysis, 200);
-    if (!result.proven && !game->info().hidden_information) EXPECT_EQ(result.visits, 200u);
+    if (!result.proven && !game->info().hidden_information) {
+      EXPECT_EQ(result.visits, 200u);
+    }
     EXPECT_NEAR(result.wdl[0] + result.wdl[1] + result.wdl[2], 1, 1e-5);
     ASSERT_EQ(static_cast<int>(result.lines.size()), line->legal_count());
     double shares = 0, priors = 0;
