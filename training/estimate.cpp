@@ -6,8 +6,10 @@
 
 #include "envs/core/random.h"
 #include "envs/core/text.h"
+#include "envs/registry.h"
 #include "selfplay/data/record.h"
 #include "selfplay/pipeline/run_games.h"
+#include "selfplay/search/endgame.h"
 #include "selfplay/search/tree.h"
 #include "training/replay_window.h"
 
@@ -57,13 +59,18 @@ SelfPlayMemory EstimateMemory(const RunConfig& config, const GameInfo& info, con
           ? std::clamp<std::int64_t>(config.search.visits / 2, 1, config.search.worlds)
           : 1;
   // Gumbel's root makes all its visits anew beside the subtree that is kept, about as many.
-  const bool adds = config.search.root == "gumbel" && config.search.reuse_tree;
-  const double nodes = static_cast<double>(config.search.visits / worlds + 1) * (adds ? 2 : 1);
+  const bool adds =
+      config.search.root == "gumbel" && config.search.reuse_tree && !info.hidden_information;
+  const std::int64_t visits = std::max(config.search.visits, config.selfplay.fast_visits);
+  const double nodes = static_cast<double>(visits / worlds + 1) * (adds ? 2 : 1);
   double node = sizeof(Node) + 2 * sizeof(NodeIndex) + sample.legal * sizeof(Edge);
   if (config.search.graph) node += sizeof(Key128) + kIndexBytes;
   SelfPlayMemory memory;
   memory.trees = std::min(slots * nodes * kTreeSpare * node,
-                          slots * kTreeSpare * static_cast<double>(config.search.tree_mib << 20));
+                          slots * static_cast<double>(config.search.tree_mib << 20));
+  if (RegisteredGames::Visit(info.name, []<Game G>() { return GameWithEndgameSolver<G>; })) {
+    memory.trees += slots * static_cast<double>(EndgameTableBytes(config.search.solve_empties));
+  }
   // Observation and results of a row (EvalBuffers).
   double row = info.plane_bytes + 4.0 * (info.scalars() + info.policy_size + 5) + 16;
   if (network) {

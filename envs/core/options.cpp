@@ -68,8 +68,11 @@ double ParseOptionReal(const std::string& name, const OptionFacts& facts, std::s
 
 bool ParseOptionSwitch(const std::string& name, const OptionFacts& facts, std::string_view text,
                        std::string_view where) {
-  if (text != "on" && text != "off") ThrowBadValue(OptionType::kSwitch, name, facts, text, where);
-  return text == "on";
+  const bool on = text == "on" || text == "true";  // as TOML writes it
+  if (!on && text != "off" && text != "false") {
+    ThrowBadValue(OptionType::kSwitch, name, facts, text, where);
+  }
+  return on;
 }
 
 std::string ParseOptionText(const std::string& name, const OptionFacts& facts,

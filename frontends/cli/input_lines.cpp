@@ -13,6 +13,12 @@
 
 namespace qirkat::cli {
 
+namespace {
+
+constexpr std::size_t kLongest = 1 << 16;
+
+}  // namespace
+
 // Not std::getline, which goes on waiting after an interrupt.
 std::optional<std::string> InputLines::Next() {
   while (true) {
@@ -28,6 +34,9 @@ std::optional<std::string> InputLines::Next() {
     const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR) {
       throw UserError(StrCat("the standard input cannot be read: ", std::strerror(errno)));
+    }
+    if (buffer_.size() > kLongest) {
+      throw UserError(StrCat("a line of the standard input is longer than ", kLongest, " bytes"));
     }
     if (count > 0) buffer_.append(bytes.data(), static_cast<std::size_t>(count));
     at_end_ = count == 0;

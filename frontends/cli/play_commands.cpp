@@ -98,6 +98,10 @@ void PlaySession::Hint(std::string_view argument) {
 }
 
 void PlaySession::Undo(std::string_view) {
+  const bool shown = over() || (!decisions_.empty() && decisions_.back() < seen_until_);
+  if (setup_.game->info().hidden_information && shown) {
+    throw UserError("undo: hidden pieces were shown since; accepted: before a fight or the end");
+  }
   if (resigned_) {
     resigned_ = false;
     board_is_shown_ = false;
@@ -123,7 +127,8 @@ void PlaySession::Save(std::string_view argument) {
         "resign");
   }
   const std::filesystem::path path(argument);
-  if (std::filesystem::exists(path)) {
+  std::error_code unreadable;  // writing says what is wrong
+  if (std::filesystem::exists(path, unreadable)) {
     throw UserError(StrCat("save: ", argument, " is already there; accepted: a new file"));
   }
   std::string record = Join(ActionTexts(*setup_.start, actions_), " ") + '\n';

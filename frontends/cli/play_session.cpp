@@ -102,28 +102,29 @@ std::optional<Action> PlaySession::Think() {
   engine_->Begin(visits);
   while (engine_->Step()) {
     if (Interrupted()) return std::nullopt;
-    if (watch.Seconds() < next || !engine_->has_result()) continue;
+    // How a search goes that knows its own hidden pieces would tell of them.
+    if (hides() || watch.Seconds() < next || !engine_->has_result()) continue;
     next = watch.Seconds() + kPace;
     const AnalysisResult result = engine_->Result(1, 1);
     progress.Update(result.visits, static_cast<double>(visits),
-                    hides() ? "" : "value " + Fixed(result.lines[0].value, 2, true));
+                    "value " + Fixed(result.lines[0].value, 2, true));
   }
   return engine_->Choose(choice_);
 }
 
 void PlaySession::OpponentTurn() {
+  std::cout << std::flush;
   if (line_->legal_count() == 1) {
-    Announce(line_->legal(0), "nothing else is legal");
+    Announce(line_->legal(0), hides() ? "" : "nothing else is legal");
     return;
   }
   const std::optional<Action> action = Think();
   if (!action) return;
   std::string remark;
-  if (engine_) {
+  if (engine_ && !hides()) {
     const AnalysisResult result = engine_->Result(1, 1);
-    remark = StrCat(result.visits, " visits");
-    if (!hides()) remark += ", value " + Fixed(result.lines[0].value, 2, true);
-    if (!hides() && result.proven) remark += ", proven";
+    remark = StrCat(result.visits, " visits, value ", Fixed(result.lines[0].value, 2, true));
+    if (result.proven) remark += ", proven";
   }
   Announce(*action, remark);
 }
@@ -150,8 +151,9 @@ void PlaySession::TellUnseen() {
   unseen_ = 0;
 }
 
-void PlaySession::TellFight(const AnyLine& before) const {
+void PlaySession::TellFight(const AnyLine& before) {
   if (CountPieces(*line_) >= CountPieces(before)) return;
+  seen_until_ = actions_.size();
   std::vector<std::string> pieces;
   for (int square = 0; square < before.spec().squares(); ++square) {
     const std::string piece = before.SquareText(square);

@@ -54,7 +54,7 @@ class PlaySession {
   void Announce(Action action, const std::string& remark);
   void TellUnseen();
   // What two pieces were that met, where that was hidden.
-  void TellFight(const AnyLine& before) const;
+  void TellFight(const AnyLine& before);
 
   void Prompt();
   // Executes a command or plays actions.
@@ -80,7 +80,8 @@ class PlaySession {
   std::uint64_t search_seed_;
   RandomStream choice_;  // of the opponent
   InputLines input_;
-  int unseen_ = 0;  // actions of the opponent that were not told one by one
+  std::size_t seen_until_ = 0;  // actions until the last fight that showed hidden pieces
+  int unseen_ = 0;              // actions of the opponent that were not told one by one
   bool resigned_ = false;
   bool board_is_shown_ = false;
   bool has_quit_ = false;

@@ -64,8 +64,7 @@ class Analysis {
   virtual void Begin(std::optional<std::int64_t> visits) = 0;
   // Evaluates one batch at most. False when there is nothing left to search.
   virtual bool Step() = 0;
-  // Since Begin: whether Result and Choose have something to say. So it is after the first Step, or
-  // where information is hidden after the first world.
+  // Since Begin: whether Result and Choose have something to say. So it is after the first Step.
   virtual bool has_result() const = 0;
 
   // The best `lines` actions, each with what follows, `length` (>= 1) actions in all at most; only

@@ -58,13 +58,7 @@ class TypedAnalysis final : public Analysis {
     return true;
   }
 
-  bool has_result() const override {
-    if constexpr (kHides) {
-      return rounds_ > 0 || search_.finished_worlds() > 0;
-    } else {
-      return search_.tree().root().visits > 0;
-    }
-  }
+  bool has_result() const override { return rounds_ > 0 || search_.has_result(); }
 
   AnalysisResult Result(int lines, int length) const override {
     const RootResult root = Root();

@@ -24,13 +24,13 @@ using LoadNet = std::function<std::shared_ptr<const EvaluatorFactory>(
 //   uniform[:OPTIONS], hash[:OPTIONS], rollout[:OPTIONS]     a search over that evaluator
 //   net:FILE[,OPTIONS]         a search over the network of a model file
 // OPTIONS are name=value, separated by commas: the options of [search] except noise (a match adds
-// none), for rollout also `playouts`, for net also `backend`, `device` and `precision`. The action
-// with the most visits is played unless a temperature is given. Throws UserError that begins with
-// `where` ("--a"); an empty `load_net` refuses nets.
+// none), for rollout also `playouts`, for net also `backend`, `device` and `precision`. The best
+// action is played (MoveChoice at temperature 0) unless a temperature is given. Throws UserError that
+// begins with `where` ("--a"); an empty `load_net` refuses nets.
 MatchPlayer MakePlayer(std::string_view spec, const GameInfo& game, const LoadNet& load_net,
                        std::string_view where);
 
-// `search` as a player of a match uses it: no noise, always the most visits.
+// `search` as a player of a match uses it: no noise, always the best action.
 SearchOptions PlaySearch(SearchOptions search);
 
 // The evaluator that a self-play run is given by name: "uniform", "hash", "rollout[:playouts=N]" or

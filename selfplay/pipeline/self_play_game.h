@@ -59,7 +59,9 @@ class SelfPlayGame {
                       full_search_ ? &noise_ : nullptr);
         searching_ = true;
       }
-      if (search_.Advance(clock.detail()) == SearchStatus::kNeedsEvaluation) return 0;
+      const SearchStatus status = search_.Advance(clock.detail());
+      if (status == SearchStatus::kNeedsEvaluation) return 0;
+      QIRKAT_CHECK(status == SearchStatus::kDone);
       searching_ = false;
       clock.Enter(Phase::kWrite);
       PlaySearched();

@@ -48,8 +48,12 @@ ValueSums SumUp(const Tree& tree, const Node& node) {
     sums.moves_left += visits;
   }
   const double difference = sums.win - sums.loss;
-  if (node.bounds.lower == 0) sums.loss += std::min(difference, 0.0);
-  if (node.bounds.upper == 0) sums.win -= std::max(difference, 0.0);
+  const bool outside =
+      (node.bounds.lower == 0 && difference < 0) || (node.bounds.upper == 0 && difference > 0);
+  if (outside) {
+    (difference < 0 ? sums.loss : sums.win) -= std::abs(difference);
+    sums.square -= difference * difference / node.visits;  // the variance stays
+  }
   return sums;
 }
 
@@ -95,12 +99,15 @@ void Backup::AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) 
   for (std::size_t i = path.size(); i-- > 0;) {
     Edge& edge = tree.edge(path[i].edge);
     Node& node = tree[path[i].node];
-    const Node& child = tree[edge.child];
     ++edge.visits;
     ++node.visits;
-    const Bounds bounds = child.bounds.For(node.to_move);
-    if (solve_ && edge.bounds != bounds) {
-      edge.bounds = bounds;
+    if (tree.merges()) {
+      // Every child may have changed by another way.
+      Edge* const edges = tree.edges(node);
+      bool tighter = false;
+      for (int k = 0; k < node.opened; ++k) tighter |= Refresh(tree, node, edges[k]);
+      if (tighter) Tighten(tree, node);
+    } else if (Refresh(tree, node, edge)) {
       Tighten(tree, node);
     }
     if (tree.merges() || node.bounds != Bounds()) {
@@ -112,8 +119,17 @@ void Backup::AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) 
       change.moves_left += 1;
       node.sums.Add(change);
     }
-    edge.value = Value(child, node.to_move);
   }
+}
+
+bool Backup::Refresh(const Tree& tree, const Node& node, Edge& edge) const {
+  const Node& child = tree[edge.child];
+  if (child.visits == 0) return false;
+  edge.value = Value(child, node.to_move);
+  const Bounds bounds = child.bounds.For(node.to_move);
+  if (!solve_ || edge.bounds == bounds) return false;
+  edge.bounds = bounds;
+  return true;
 }
 
 LeafValue Backup::Mean(const Node& node) {

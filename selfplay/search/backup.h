@@ -62,6 +62,9 @@ class Backup {
  private:
   // Adds a visit to every node of the path; `change` is what happened to the sums of the last one.
   void AddVisit(Tree& tree, std::span<const Step> path, ValueSums change) const;
+  // Sets an opened edge's value and bounds to what its child says now. Returns whether the bounds
+  // changed.
+  bool Refresh(const Tree& tree, const Node& node, Edge& edge) const;
   float Bend(double difference, double score, Player player) const;
 
   bool solve_;

@@ -22,14 +22,14 @@ struct Bounds {
   friend constexpr bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-// Of an action with the bounds `action` in a position with the bounds `position`, both for the
-// player to move. Nothing can be learned from an action that cannot be better than what he has for
-// sure; where the position is not proven there is another one.
+// For an action with the bounds `action` in a position with the bounds `position`, both as the
+// player to move sees them. Settled: nothing can be learned from it, because it cannot be better
+// than what is there for sure. A position that is not proven has an action that is not settled.
 constexpr bool IsSettled(const Bounds& action, const Bounds& position) {
   return action.upper <= position.lower;
 }
-// And it should not be played if another one is better for sure, or as good for sure where this one
-// may be worse.
+// Inferior: not to be played, because another one is better for sure, or as good for sure where
+// this one may be worse.
 constexpr bool IsInferior(const Bounds& action, const Bounds& position) {
   return IsSettled(action, position) &&
          (action.lower < position.lower || (position.lower == -1 && position.upper > -1));

@@ -1,8 +1,8 @@
 // A game's exact endgame solver in the place of the evaluator.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "envs/core/line.h"
@@ -10,6 +10,13 @@
 #include "selfplay/search/options.h"
 
 namespace qirkat {
+
+// Of the table of a solver for positions with so many empty squares: none where a position takes
+// microseconds, then as many entries as make a difference.
+inline std::size_t EndgameTableBytes(std::int64_t empties) {
+  constexpr std::int64_t kWithout = 10;
+  return empties <= kWithout ? 0 : std::size_t{16} << empties;
+}
 
 // Games without a solver: no position is solved.
 template <Game G>
@@ -28,7 +35,7 @@ class Endgame<G> {
  public:
   explicit Endgame(const SearchOptions& options)
       : empties_(static_cast<int>(options.solve_empties)) {
-    if (empties_ > 0) solver_.emplace(HashBytes(empties_));
+    if (empties_ > 0) solver_.emplace(EndgameTableBytes(empties_));
   }
 
   // Whether the position, which is not over, is so near its end that it was solved; value() is then
@@ -45,12 +52,6 @@ class Endgame<G> {
   const LeafValue& value() const { return value_; }
 
  private:
-  // None where a position takes microseconds; then as many entries as make a difference.
-  static std::size_t HashBytes(int empties) {
-    constexpr int kWithout = 10, kLargest = 22;
-    return empties <= kWithout ? 0 : std::size_t{16} << std::min(empties, kLargest);
-  }
-
   int empties_;
   std::optional<typename G::EndgameSolver> solver_;
   LeafValue value_;

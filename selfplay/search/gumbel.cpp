@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <numeric>
 
 #include "selfplay/search/puct.h"
 #include "selfplay/search/softmax.h"
@@ -78,7 +78,8 @@ void GumbelRoot::Begin(const Node& root, const Edge* edges, std::span<const floa
                        std::uint32_t visits, RandomStream* noise) {
   visits_ = visits;
   visits_before_ = root.visits;
-  considered_ = std::min<int>({actions_, root.edge_count, static_cast<int>(std::max(1u, visits))});
+  const auto draws = static_cast<std::size_t>(std::min<std::uint64_t>(
+      {static_cast<std::uint64_t>(actions_), root.edge_count, std::max(1u, visits)}));
   logits_.resize(priors.size());
   noise_.assign(priors.size(), 0.0f);
   before_.resize(priors.size());
@@ -87,29 +88,42 @@ void GumbelRoot::Begin(const Node& root, const Edge* edges, std::span<const floa
     if (noise != nullptr) noise_[k] = static_cast<float>(noise->Gumbel());
     before_[edges[k].legal_index] = edges[k].visits;
   }
+  order_.resize(priors.size());
+  std::iota(order_.begin(), order_.end(), std::uint16_t{0});
+  std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(draws),
+                    order_.end(), [&](std::uint16_t a, std::uint16_t b) {
+                      const float score_a = logits_[a] + noise_[a];
+                      const float score_b = logits_[b] + noise_[b];
+                      return score_a != score_b ? score_a > score_b : a < b;
+                    });
+  drawn_.assign(priors.size(), false);
+  for (std::size_t i = 0; i < draws; ++i) drawn_[order_[i]] = true;
+  draws_ = static_cast<int>(draws);
 }
 
-template <class Distance>
-int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value,
+template <class Counts, class Distance>
+int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value, Counts&& counts,
                           Distance&& distance) const {
   const ImprovedPolicy::Scale scale = improved_.ScaleOf(root, edges);
   const float unvisited = scale(ImprovedPolicy::MixedValue(root, edges, own_value));
+  const bool any_drawn = std::any_of(edges, edges + root.edge_count, [&](const Edge& edge) {
+    return drawn_[edge.legal_index] && counts(edge);
+  });
   int best = -1;
   std::int64_t best_distance = 0;
   float best_score = 0;
   for (int k = 0; k < root.edge_count; ++k) {
     const Edge& edge = edges[k];
     const int legal = edge.legal_index;
-    const std::optional<std::int64_t> away =
-        distance(edge, edge.visits + edge.held - before_[legal]);
-    if (!away) continue;
+    if (!counts(edge) || (any_drawn && !drawn_[legal] && !edge.bounds.exact())) continue;
+    const std::int64_t away = distance(edge);
     const float score =
         logits_[legal] + noise_[legal] + (edge.visits > 0 ? scale(edge.value) : unvisited);
-    if (best >= 0 && (*away > best_distance || (*away == best_distance && score <= best_score))) {
+    if (best >= 0 && (away > best_distance || (away == best_distance && score <= best_score))) {
       continue;
     }
     best = k;
-    best_distance = *away;
+    best_distance = away;
     best_score = score;
   }
   return best;
@@ -117,31 +131,30 @@ int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value,
 
 int GumbelRoot::Select(const Node& root, const Edge* edges, float own_value) const {
   const std::uint32_t done = root.visits + root.held - visits_before_;
-  const std::int64_t wanted = HalvingVisits(considered_, visits_, done);
+  const std::int64_t wanted = HalvingVisits(draws_, visits_, done);
   const Bounds bounds = root.bounds.For(root.to_move);
   // Where an action fell out because there is nothing to learn from it any more, the nearest count
   // stands in.
-  return BestAmong(root, edges, own_value,
-                   [&](const Edge& edge, std::int64_t visits) -> std::optional<std::int64_t> {
-                     if (IsSettled(edge.bounds, bounds)) return std::nullopt;
-                     return visits > wanted ? 2 * (visits - wanted)
-                                            : 2 * (wanted - visits) - (visits < wanted);
-                   });
+  return BestAmong(
+      root, edges, own_value, [&](const Edge& edge) { return !IsSettled(edge.bounds, bounds); },
+      [&](const Edge& edge) {
+        const std::int64_t visits = edge.visits + edge.held - before_[edge.legal_index];
+        return visits > wanted ? 2 * (visits - wanted) : 2 * (wanted - visits) - (visits < wanted);
+      });
 }
 
 int GumbelRoot::Choose(const Node& root, const Edge* edges, float own_value) const {
   const Bounds bounds = root.bounds.For(root.to_move);
+  const auto counts = [&](const Edge& edge) { return !IsInferior(edge.bounds, bounds); };
   const auto visits = [&](const Edge& edge) { return edge.visits - before_[edge.legal_index]; };
   std::uint32_t most = 0;
   for (int k = 0; k < root.edge_count; ++k) {
-    if (!IsInferior(edges[k].bounds, bounds)) most = std::max(most, visits(edges[k]));
+    if (counts(edges[k])) most = std::max(most, visits(edges[k]));
   }
   // A proven action needs no visits to be as well known as those with the most.
-  return BestAmong(root, edges, own_value,
-                   [&](const Edge& edge, std::int64_t) -> std::optional<std::int64_t> {
-                     if (IsInferior(edge.bounds, bounds)) return std::nullopt;
-                     return edge.bounds.exact() || visits(edge) == most ? 0 : 1;
-                   });
+  return BestAmong(root, edges, own_value, counts, [&](const Edge& edge) -> std::int64_t {
+    return edge.bounds.exact() || visits(edge) == most ? 0 : 1;
+  });
 }
 
 void GumbelRoot::Policy(const Node& root, const Edge* edges, float own_value,

@@ -41,9 +41,9 @@ class ImprovedPolicy {
   float offset_, scale_;
 };
 
-// The root's actions are drawn without replacement (the highest of prior logit + Gumbel noise), and
-// visits are shared out by sequential halving: in each round all actions that are left get equally
-// many, then the better half stays.
+// Some of the root's actions are drawn without replacement (the highest of prior logit + Gumbel
+// noise), and visits are shared out among them by sequential halving: in each round all actions
+// that are left get equally many, then the better half stays.
 class GumbelRoot {
  public:
   explicit GumbelRoot(const SearchOptions& options)
@@ -62,18 +62,22 @@ class GumbelRoot {
   void Policy(const Node& root, const Edge* edges, float own_value, std::span<double> policy) const;
 
  private:
-  // Highest score among the edges for which distance(edge, its visits in this search) is least;
-  // nullopt leaves an edge out.
-  template <class Distance>
-  int BestAmong(const Node& root, const Edge* edges, float own_value, Distance&& distance) const;
+  // Of the edges that count, the drawn and the proven ones if a drawn one counts: those for which
+  // distance(edge) is least, of these the highest score.
+  template <class Counts, class Distance>
+  int BestAmong(const Node& root, const Edge* edges, float own_value, Counts&& counts,
+                Distance&& distance) const;
 
   int actions_;
   ImprovedPolicy improved_;
-  int considered_ = 0;
+
+  int draws_ = 0;                                 // actions that were drawn
   std::uint32_t visits_ = 0, visits_before_ = 0;  // planned; of the root when the search began
   // In legal order.
   std::vector<float> logits_;
   std::vector<float> noise_;
+  std::vector<bool> drawn_;
+  std::vector<std::uint16_t> order_;   // the drawn ones first
   std::vector<std::uint32_t> before_;  // visits of the edges when the search began
 };
 

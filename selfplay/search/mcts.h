@@ -42,7 +42,8 @@ namespace qirkat {
 // leaf; Deliver then takes the answers in the order of the leaves.
 //
 // Equal calls give equal trees, bit for bit. Between SetRoot calls memory grows to what the largest
-// tree needed and is then kept: a warm search allocates nothing in Advance, WriteLeaf and Deliver.
+// tree needed and is then kept: a warm search that neither holds leaves nor draws noise allocates
+// nothing in Advance, WriteLeaf and Deliver.
 template <Game G>
 class Search {
  public:
@@ -77,13 +78,14 @@ class Search {
   }
 
   // Starts or continues a search of the root until it has `visits` (>= 1), those kept from earlier
-  // included; Gumbel's root gets `visits` more than it has. `noise`, if not null, gives the root's
-  // noise and must live until the search is done. The game must not be over.
+  // included; Gumbel's root gets `visits` more than it has, its own evaluation not counted.
+  // `noise`, if not null, gives the root's noise and must live until the search is done. The game
+  // must not be over.
   void Begin(std::int64_t visits, RandomStream* noise) {
     QIRKAT_CHECK(line_.has_value() && !pending_ && held_.empty());
     QIRKAT_CHECK(!line().over(), ReasonText(line().outcome()));
     QIRKAT_CHECK(visits >= 1 && visits < kNoNode, visits);
-    const std::uint64_t kept = fresh_visits_ ? tree_.root().visits : 0;
+    const std::uint64_t kept = fresh_visits_ ? std::max(1u, tree_.root().visits) : 0;
     visits_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(visits + kept, kNoNode - 1));
     noise_ = noise;
     full_ = false;
@@ -117,7 +119,7 @@ class Search {
   }
 
   // The pending leaf: its observation; its position and a seed that depends on the position, the
-  // root's seed and the number of visits.
+  // root's seed and the number of visits, begun ones included.
   void WriteLeaf(ObservationRow row) const {
     QIRKAT_CHECK(pending_);
     line().Observe(row);
@@ -167,6 +169,7 @@ class Search {
     if (descent_.path.empty()) BeginRoot();
   }
 
+  bool has_result() const { return root_policy_.begun(); }
   // What is known about the root, once it is evaluated.
   RootResult Result() const {
     QIRKAT_CHECK(line_.has_value() && root_policy_.begun());

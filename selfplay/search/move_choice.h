@@ -15,14 +15,20 @@ double MoveTemperature(const SearchOptions& options, std::uint32_t ply);
 class MoveChoice {
  public:
   explicit MoveChoice(const SearchOptions& options)
-      : lcb_stdevs_(options.lcb_stdevs), lcb_min_visits_(options.lcb_min_visits) {}
+      : lcb_stdevs_(options.lcb_stdevs),
+        lcb_min_visits_(options.lcb_min_visits),
+        by_score_(options.score_weight > 0) {}
 
-  // The root policy's own choice if it makes one (Gumbel). Else an action drawn with probability
-  // ∝ weight^(1 / temperature); at temperature 0 no random number is drawn:
+  // An action drawn with probability ∝ weight^(1 / temperature), or the root policy's own choice if
+  // it makes one (Gumbel). At temperature 0 no random number is drawn:
   // - if the root is proven to be won or lost, the fastest win or the slowest loss that is known;
+  // if
+  //   the score counts (score_weight), the best value first;
+  // - else the root policy's own choice;
   // - else the highest lower confidence bound of the value among the actions with at least
   //   lcb_min_visits times the most weight (Leela Zero, KataGo), or the most weight if lcb_stdevs
-  //   is 0; ties by weight, value, prior, then the earlier edge.
+  //   is 0 or the result is an average over worlds; ties by weight, value, prior, then the earlier
+  //   edge.
   Action operator()(const RootResult& result, double temperature, RandomStream& random) const;
 
  private:
@@ -30,6 +36,7 @@ class MoveChoice {
 
   double lcb_stdevs_;
   double lcb_min_visits_;
+  bool by_score_;
 };
 
 }  // namespace qirkat

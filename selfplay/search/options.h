@@ -30,7 +30,7 @@ struct SearchOptions {
   double policy_temperature = 1.0;    // of the net's policy at the root
   double temperature = 1.0;           // of the move choice in the first temperature_plies
   std::int64_t temperature_plies = 20;
-  double final_temperature = 0.1;  // from then on; 0: most visits
+  double final_temperature = 0.1;  // from then on; 0: the best
   double lcb_stdevs = 5.0;  // at temperature 0: of the lower confidence bound; 0: visits decide
   double lcb_min_visits = 0.15;    // of the most visited action's, to be chosen by its bound
   double score_weight = 0.0;       // share of the score in the value that the search maximizes

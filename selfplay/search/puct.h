@@ -53,10 +53,15 @@ class Puct {
   int Select(const Node& node, const Edge* edges, float node_value, bool is_root) const {
     const float exploration = Exploration(node);
     const Bounds bounds = node.bounds.For(node.to_move);
+    const float reduction = is_root ? root_fpu_reduction_ : fpu_reduction_;
+    const float unvisited = node_value - reduction * std::sqrt(node.opened_prior);
     int best = 0;
     float best_score = -std::numeric_limits<float>::infinity();
     for (int k = 0; k < node.opened; ++k) {
-      const EdgeCount count = WithHeld(edges[k]);
+      EdgeCount count = WithHeld(edges[k]);
+      // Its child waits for an evaluation that another descent asked for.
+      if (count.visits == 0) [[unlikely]]
+        count.value = unvisited;
       const float score = count.value + exploration * edges[k].prior / (1 + count.visits);
       if (score > best_score && !IsSettled(edges[k].bounds, bounds)) {
         best_score = score;
@@ -64,8 +69,6 @@ class Puct {
       }
     }
     if (node.opened < node.edge_count) {
-      const float reduction = is_root ? root_fpu_reduction_ : fpu_reduction_;
-      const float unvisited = node_value - reduction * std::sqrt(node.opened_prior);
       if (unvisited + exploration * edges[node.opened].prior > best_score) best = node.opened;
     }
     return best;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace qirkat {
 
@@ -12,11 +13,11 @@ void RootPolicy::Begin(Tree& tree, std::uint32_t visits, RandomStream* noise) {
     net_priors_.resize(root.edge_count);
     for (int k = 0; k < root.edge_count; ++k) net_priors_[edges[k].legal_index] = edges[k].prior;
   }
-  clean_priors_.resize(root.edge_count);
-  prior_.Temper(net_priors_, clean_priors_);
+  clean_priors_ = net_priors_;
+  if (!is_gumbel_) prior_.Temper(net_priors_, clean_priors_);
   priors_ = clean_priors_;
   if (is_gumbel_) {
-    gumbel_.Begin(root, edges, clean_priors_, visits, noise);
+    gumbel_.Begin(root, edges, net_priors_, visits, noise);
   } else if (noise != nullptr) {
     prior_.AddNoise(priors_, *noise);
   }
@@ -68,46 +69,55 @@ RootResult RootPolicy::Result(const Tree& tree, const Puct& puct, const Backup& 
 }
 
 // Weights are visits, or Gumbel's improved policy. Actions that are proven to be worse than another
-// have none, unless all lose. No visit goes to an action once it is proven (a draw, say); those of
-// actions that look worse count for it.
+// have none, unless all lose.
 void RootPolicy::SetWeights(const Tree& tree, const Puct& puct, const Backup& backup,
                             RootResult& result) const {
   const Node& root = tree.root();
   const Edge* const edges = tree.edges(root);
-  const float own_value = backup.OwnValue(root, root.to_move);
+  const Bounds bounds = root.bounds.For(root.to_move);
   std::vector<double> weights(root.edge_count);
   if (is_gumbel_) {
+    const float own_value = backup.OwnValue(root, root.to_move);
     gumbel_.Policy(root, edges, own_value, weights);
     result.choice = edges[gumbel_.Choose(root, edges, own_value)].action;
   } else {
-    const Edge* const best =
-        std::max_element(edges, edges + root.edge_count,
-                         [](const Edge& a, const Edge& b) { return a.visits < b.visits; });
-    for (int k = 0; k < root.edge_count; ++k) {
-      weights[edges[k].legal_index] =
-          forces_ ? forced_.Prune(root, edges[k], *best, puct) : edges[k].visits;
-    }
-  }
-  const Bounds bounds = root.bounds.For(root.to_move);
-  const auto counts = [&](const RootResult::Edge& edge) {
-    return !IsInferior(edge.bounds.For(root.to_move), bounds);
-  };
-  RootResult::Edge* proven = nullptr;
-  for (RootResult::Edge& edge : result.edges) {
-    const bool better = proven == nullptr || edge.prior > proven->prior;
-    if (edge.bounds.exact() && counts(edge) && better) proven = &edge;
+    SetVisitWeights(root, edges, puct, weights);
   }
   double sum = 0;
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    RootResult::Edge& edge = result.edges[k];
-    if (!counts(edge)) continue;
-    sum += weights[k];
-    const bool looks_worse = proven != nullptr && edge.value < proven->value && !is_gumbel_;
-    (looks_worse ? *proven : edge).weight += weights[k];
+  for (int k = 0; k < root.edge_count; ++k) {
+    double& weight = weights[edges[k].legal_index];
+    if (IsInferior(edges[k].bounds, bounds)) weight = 0;
+    sum += weight;
   }
-  if (sum > 0) return;
-  for (RootResult::Edge& edge : result.edges) {
-    if (counts(edge)) edge.weight = edge.prior;
+  for (int k = 0; k < root.edge_count; ++k) {
+    RootResult::Edge& edge = result.edges[edges[k].legal_index];
+    if (sum > 0) {
+      edge.weight = weights[edges[k].legal_index];
+    } else {  // nothing that counts was visited; a prior may be as small as 0
+      const double smallest = std::numeric_limits<float>::min();
+      edge.weight =
+          IsInferior(edges[k].bounds, bounds) ? 0 : std::max<double>(edge.prior, smallest);
+    }
+  }
+}
+
+// No visit goes to an action once it is proven (a draw, say): those of actions that look worse
+// count for it.
+void RootPolicy::SetVisitWeights(const Node& root, const Edge* edges, const Puct& puct,
+                                 std::span<double> weights) const {
+  const Bounds bounds = root.bounds.For(root.to_move);
+  const Edge* most = nullptr;
+  const Edge* proven = nullptr;
+  for (const Edge* edge = edges; edge < edges + root.edge_count; ++edge) {
+    if (IsInferior(edge->bounds, bounds)) continue;
+    if (most == nullptr || edge->visits > most->visits) most = edge;
+    if (!edge->bounds.exact()) continue;
+    if (proven == nullptr || edge->prior > proven->prior) proven = edge;
+  }
+  for (const Edge* edge = edges; edge < edges + root.edge_count; ++edge) {
+    const bool looks_worse = proven != nullptr && edge->value < proven->value;
+    weights[(looks_worse ? proven : edge)->legal_index] +=
+        forces_ ? forced_.Prune(root, *edge, *most, puct) : edge->visits;
   }
 }
 

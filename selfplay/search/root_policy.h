@@ -40,6 +40,8 @@ class RootPolicy {
  private:
   void SetWeights(const Tree& tree, const Puct& puct, const Backup& backup,
                   RootResult& result) const;
+  void SetVisitWeights(const Node& root, const Edge* edges, const Puct& puct,
+                       std::span<double> weights) const;
 
   bool is_gumbel_;
   RootPrior prior_;

@@ -23,14 +23,16 @@ struct RootResult {
     float prior = 0;  // after temperature, before noise
     std::uint32_t visits = 0;
     float value = 0;  // for the player to move at the root, in [-1, 1]; 0 if not visited
-    float stdev = 0;  // of its visits' values
+    std::optional<float> stdev =
+        {};  // of its visits' values; only if visited, and not of an average
     float score = 0, moves_left = 0;  // as the root's, 0 if not visited
     double weight = 0;                // in the policy target, which is their share; not all are 0
     Bounds bounds = {};               // of the result for player 0
   };
   std::vector<Edge> edges;  // every legal action, in the order of the legal actions
   Player to_move = 0;
-  std::uint32_t visits = 0;  // of the root: 1 (its own evaluation) + those of the edges
+  std::uint32_t visits =
+      0;  // of the root: its own evaluation (one in each world) + those of the edges
   float wdl[3] = {0, 0, 0};  // probabilities of win, draw, loss for player 0
   float score = 0;           // expected final score for player 0, the game's unit
   float moves_left = 0;      // expected plies to the end

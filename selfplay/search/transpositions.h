@@ -1,6 +1,7 @@
 // Finds the node of a position again: an index by key, for graph search.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

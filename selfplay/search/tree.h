@@ -81,7 +81,7 @@ static_assert(sizeof(Node) == 80);
 // be selected by value and prior, and selection looks at opened + 1 edges only.
 //
 // Memory: a visit adds at most one node and its edges. Capacity is kept for the next tree, and
-// never more than twice the largest tree is reserved.
+// never more than twice the largest tree is reserved, nor more than the byte limit.
 class Tree {
  public:
   // `merges`: nodes are found again by key. `byte_limit` on nodes and edges in use.
@@ -98,6 +98,7 @@ class Tree {
 
   // Whether a node with so many edges fits into the byte limit.
   bool HasRoom(int edge_count) const {
+    if (nodes_.size() + 1 >= kNoNode || edges_.size() + edge_count >= kNoNode) return false;
     return used_bytes() + kNodeBytes + static_cast<std::size_t>(edge_count) * sizeof(Edge) <=
            byte_limit_;
   }
@@ -109,6 +110,8 @@ class Tree {
     const std::size_t first_edge = edges_.size();
     QIRKAT_CHECK(first_edge + edge_count < kNoNode && nodes_.size() < kNoNode, first_edge,
                  nodes_.size());
+    Reserve(nodes_, nodes_.size() + 1);
+    Reserve(edges_, first_edge + edge_count);
     edges_.resize(first_edge + edge_count);
     for (int k = 0; k < edge_count; ++k) {
       edges_[first_edge + k].action = legal[k];
@@ -171,7 +174,8 @@ class Tree {
 
   // Of the nodes and edges there are.
   std::size_t used_bytes() const {
-    return nodes_.size() * kNodeBytes + edges_.size() * sizeof(Edge);
+    return nodes_.size() * kNodeBytes + edges_.size() * sizeof(Edge) +
+           (merges_ ? keys_.size() * sizeof(Key128) + by_key_.bytes() : 0);
   }
   // Reserved for nodes, edges, finding and moving them.
   std::size_t bytes() const {
@@ -181,8 +185,17 @@ class Tree {
   }
 
  private:
-  // With what the index by key takes of a node when it is half full, whether it is used or not.
-  static constexpr std::size_t kNodeBytes = sizeof(Node) + sizeof(Key128) + 2 * sizeof(NodeIndex);
+  // With its place in what KeepSubtree needs.
+  static constexpr std::size_t kNodeBytes = sizeof(Node) + 2 * sizeof(NodeIndex);
+
+  // Doubles the capacity, but takes no more than half of the room that is left.
+  template <class T>
+  void Reserve(std::vector<T>& items, std::size_t count) {
+    if (count <= items.capacity()) return;
+    const std::size_t used = used_bytes();
+    const std::size_t spare = byte_limit_ > used ? (byte_limit_ - used) / 2 / sizeof(T) : 0;
+    items.reserve(std::max(count, std::min(2 * items.capacity(), count + spare)));
+  }
 
   // Puts the edge with the highest prior of those without a child at place node.opened.
   void BringBestForward(const Node& node) {

@@ -1,7 +1,7 @@
 #include "selfplay/search/world_average.h"
 
 #include <algorithm>
-#include <cmath>
+
 #include <tuple>
 
 #include "envs/core/error.h"
@@ -34,10 +34,9 @@ void WorldAverage::Add(const RootResult& world, double weight) {
     if (world.choice == edge.action) sums.chosen += weight;
     if (edge.visits == 0) continue;
     const double share = weight * edge.visits / visits;
-    const double value = edge.value, stdev = edge.stdev;
+
     sums.shares += share;
-    sums.value += share * value;
-    sums.square += share * (value * value + stdev * stdev);
+    sums.value += share * edge.value;
     sums.score += share * edge.score;
     sums.moves_left += share * edge.moves_left;
   }
@@ -55,13 +54,11 @@ RootResult WorldAverage::Result() const {
     RootResult::Edge& edge = result.edges[k];
     edge.weight = sums.policy / weight_;
     edge.bounds = {};
+    edge.stdev.reset();
     if (!(sums.shares > 0)) continue;
-    const double mean = sums.value / sums.shares;
-    edge.value = static_cast<float>(mean);
+    edge.value = static_cast<float>(sums.value / sums.shares);
     edge.score = static_cast<float>(sums.score / sums.shares);
     edge.moves_left = static_cast<float>(sums.moves_left / sums.shares);
-    edge.stdev =
-        static_cast<float>(std::sqrt(std::max(sums.square / sums.shares - mean * mean, 0.0)));
   }
   if (result.choice) {
     const auto most =

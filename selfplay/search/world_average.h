@@ -22,7 +22,7 @@ class WorldAverage {
  private:
   struct EdgeSums {
     double shares = 0;  // of the worlds' visits
-    double value = 0, square = 0, score = 0, moves_left = 0;
+    double value = 0, score = 0, moves_left = 0;
     double policy = 0;  // of the worlds' policy targets
     double chosen = 0;  // weight of the worlds that chose it
   };

@@ -55,6 +55,7 @@ class WorldSearch {
     noise_ = noise;
     if (noise != nullptr) first_noise_ = *noise;
     average_.Clear();
+    full_ = false;
     BeginWorld();
   }
 
@@ -74,6 +75,7 @@ class WorldSearch {
         continue;
       }
       average_.Add(search_.Result(), world_weight_);
+      full_ |= search_.stats().full;
       EnterDetail(detail, Phase::kRules);
       if (++finished_worlds_ < worlds_) BeginWorld();
       EnterDetail(detail, Phase::kSelect);
@@ -104,10 +106,15 @@ class WorldSearch {
   // Those that are searched to the end, since Begin.
   std::int64_t finished_worlds() const { return finished_worlds_; }
 
-  // The average over the finished worlds, one at least.
+  // Whether the root of a world is evaluated, since Begin.
+  bool has_result() const { return finished_worlds_ > 0 || (worlds_ > 0 && search_.has_result()); }
+  // The average over the worlds that were searched, the one under way included. has_result().
   RootResult Result() const {
-    QIRKAT_CHECK(finished_worlds_ > 0, worlds_);
-    return average_.Result();
+    QIRKAT_CHECK(has_result(), worlds_);
+    if (finished_worlds_ == worlds_ || !search_.has_result()) return average_.Result();
+    WorldAverage worlds = average_;
+    worlds.Add(search_.Result(), world_weight_);
+    return worlds.Result();
   }
   Action ChooseAction(double temperature, RandomStream& random) const {
     return choice_(Result(), temperature, random);
@@ -122,7 +129,11 @@ class WorldSearch {
 
   // The root's line as it is, with what is hidden.
   const Line<G>& line() const { return *line_; }
-  SearchStats stats() const { return search_.stats(); }
+  SearchStats stats() const {
+    SearchStats stats = search_.stats();
+    stats.full |= full_;
+    return stats;
+  }
 
  private:
   // What the evaluator said of the root, which looks the same in every world.
@@ -165,6 +176,7 @@ class WorldSearch {
   RootEvaluation root_;
   WorldAverage average_;
   double world_weight_ = 1;  // of the one that is searched
+  bool full_ = false;        // a world's tree was
   bool pending_ = false;     // a leaf waits for Deliver
 };
 

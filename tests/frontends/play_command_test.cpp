@@ -233,6 +233,42 @@ TEST(PlayCommand, StrategoSetupsAreTypedAtOnceOrInPieces) {
   EXPECT_THAT(out, HasSubstr("> your view: 10/10/10/10/10/10/10/10/10/10 r setup 0\n"));
 }
 
+// What the opponent knows of his own pieces shows in nothing: not in how long his search was, nor
+// in that he had no other move.
+TEST(PlayCommand, StrategoRemarksTellNothing) {
+  const auto play = [](const char* position, const char* against) {
+    return Play({"stratego", "--position", position, "--against", against}, "a2-b2\n");
+  };
+  // On a10 stands a bomb, or a captain that could move.
+  const std::string tail = ",7,bB!,b1+!/bF,9/10/10/10/10/10/10/r4+,9/rF,9 r play 0";
+  for (const char* against : {"hash:visits=40", "random"}) {
+    const std::string bomb = play(("bB" + tail).c_str(), against);
+    EXPECT_THAT(bomb, HasSubstr("plays j10-j9\n"));
+    EXPECT_THAT(bomb, Not(HasSubstr("visits)")));
+    EXPECT_THAT(bomb, Not(HasSubstr("nothing else")));
+  }
+}
+
+TEST(PlayCommand, StrategoTakesNothingBackThatHasShownPieces) {
+  Dialogue dialogue({"play", "stratego", "--set", "setup=random", "--against", "random"});
+  dialogue.Read();
+  dialogue.Say("resign");
+  EXPECT_THAT(dialogue.Say("undo"), StartsWith("error: undo: hidden pieces were shown"));
+  EXPECT_EQ(dialogue.Finish(), 0);
+  const std::string fight = "8,bB,bF/10/10/10/10/10/10/b9,9/r4+,9/rF,9 r play 0";
+  const std::string out =
+      Play({"stratego", "--position", fight.c_str(), "--against", "random"}, "a2xa3\nundo\n");
+  EXPECT_THAT(out, HasSubstr("fought: "));
+  EXPECT_THAT(out, HasSubstr("error: undo: hidden pieces were shown"));
+}
+
+TEST(PlayCommand, ASaveThatCannotBeEndsNothing) {
+  const std::string name(5000, 'a');
+  const std::string out = Play({"reversi", "--against", "random"}, "save " + name + "\nmoves\n");
+  EXPECT_THAT(out, HasSubstr("error: "));
+  EXPECT_THAT(out, HasSubstr("c4 d3 e6 f5"));
+}
+
 TEST(PlayCommand, AnInterruptAtThePromptEndsIt) {
   Dialogue dialogue({"play", "reversi", "--against", "random"});
   dialogue.Read();

@@ -30,7 +30,8 @@ TEST_P(AnalysisOfEveryGame, LinesAreLegalAndRepeatThemselves) {
     analysis->SetLine(*line, seed);
     const AnalysisResult result = Finish(*analysis, 200);
     if (!result.proven && !game->info().hidden_information) {
-      EXPECT_EQ(result.visits, 200u);
+      const bool gumbel = player.find("gumbel") != std::string::npos;
+      EXPECT_EQ(result.visits, gumbel ? 201u : 200u) << "Gumbel's root has its own besides";
     }
     EXPECT_NEAR(result.wdl[0] + result.wdl[1] + result.wdl[2], 1, 1e-5);
     ASSERT_EQ(static_cast<int>(result.lines.size()), line->legal_count());

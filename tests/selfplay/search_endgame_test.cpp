@@ -60,6 +60,56 @@ TEST(SearchEndgameTest, SolvedLeavesAreExactAndNeedNoEvaluation) {
   }
 }
 
+// The one visited action is solved as lost, and the prior of the others is 0 in single precision.
+TEST(SearchEndgameTest, WhatWasNotVisitedStillHasWeight) {
+  const TypedGame<Reversi> game(Reversi::Options{});
+  OneRowEvaluator<Reversi> evaluator(MakeHashEvaluator);
+  SearchOptions options;
+  options.solve_empties = 10;
+  options.policy_temperature = 0.01;
+  int lost = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Search<Reversi> search(options, false);
+    search.SetRoot(LateLine(game, seed, 10));
+    evaluator.Finish(search, 2);
+    const RootResult root = search.Result();
+    double sum = 0;
+    for (const RootResult::Edge& edge : root.edges) sum += edge.weight;
+    ASSERT_GT(sum, 0) << seed;
+    RandomStream random(seed);
+    EXPECT_TRUE(search.line().legal().Contains(search.ChooseAction(1, random)));
+    lost += !root.bounds.exact() && std::ranges::any_of(root.edges, [&](const auto& edge) {
+      return edge.visits > 0 && edge.weight == 0;
+    });
+  }
+  EXPECT_GE(lost, 3);
+}
+
+TEST(SearchEndgameTest, WithScoreWeightTheBestScoreIsPlayed) {
+  const TypedGame<Reversi> game(Reversi::Options{});
+  OneRowEvaluator<Reversi> evaluator(MakeHashEvaluator);
+  Reversi::EndgameSolver solver(0);
+  SearchOptions options;
+  options.score_weight = 1;
+  int proven = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Search<Reversi> search(options, false);
+    search.SetRoot(LateLine(game, seed, 9));
+    evaluator.Finish(search, 200);
+    const RootResult root = search.Result();
+    if (!root.bounds.exact() || root.bounds.lower == 0) continue;
+    ++proven;
+    RandomStream random;
+    const Action action = search.ChooseAction(0, random);
+    const float sign = search.line().to_move() == 0 ? 1 : -1;
+    const auto played = std::ranges::find(root.edges, action, &RootResult::Edge::action);
+    for (const RootResult::Edge& edge : root.edges) {
+      EXPECT_TRUE(edge.weight == 0 || sign * played->score >= sign * edge.score) << seed;
+    }
+  }
+  EXPECT_GE(proven, 10);
+}
+
 TEST(SearchEndgameTest, ItIsAskedOnlyWhereItApplies) {
   // max_plies can decide here, so the solver must not.
   Reversi::Options rules;

@@ -44,7 +44,7 @@ void CompareWithReference(const Line<G>& line, const SearchOptions& options, int
   RandomStream noise(seed), reference_noise(seed), unused;
   Search<G> search(options, false);
   search.SetRoot(line);
-  evaluator.Finish(search, simulations + 1, &noise);
+  evaluator.Finish(search, simulations, &noise);
   const auto expected =
       GumbelReference<G>(options, evaluator).Search(line, simulations, &reference_noise);
   const RootResult result = search.Result();
@@ -89,6 +89,45 @@ TEST(GumbelTest, AgreesWithTheReferenceUnderOtherConstants) {
   }
 }
 
+// Whatever is kept from earlier searches, the actions that get visits are those that were drawn:
+// the highest of prior logit + Gumbel noise.
+TEST(GumbelTest, AKeptTreeDrawsAsAFreshOne) {
+  SearchOptions options;
+  options.root = "gumbel";
+  options.gumbel_actions = 3;
+  options.solve = false;
+  OneRowEvaluator<SmallTree> evaluator(MakeHashEvaluator);
+  int moves = 0;
+  for (int seed = 1; seed <= 30; ++seed) {
+    Search<SmallTree> search(options, false);
+    search.SetRoot(StartLine<SmallTree>({.seed = seed, .depth = 40, .branching = 8}));
+    RandomStream noise(seed), unused;
+    while (!search.line().over()) {
+      std::vector<std::uint32_t> before(search.line().legal().size());
+      const Tree& tree = search.tree();
+      for (int k = 0; k < tree.root().edge_count; ++k) {
+        const Edge& edge = tree.edges(tree.root())[k];
+        before[edge.legal_index] = edge.visits;
+      }
+      RandomStream draws = noise;
+      evaluator.Finish(search, 24, &noise);
+      const RootResult result = search.Result();
+      std::vector<std::pair<double, std::size_t>> scores;
+      for (std::size_t k = 0; k < result.edges.size(); ++k) {
+        scores.emplace_back(-std::log(result.edges[k].prior) - draws.Gumbel(), k);
+      }
+      std::ranges::sort(scores);
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        const std::size_t k = scores[i].second;
+        EXPECT_EQ(result.edges[k].visits > before[k], i < 3) << "seed " << seed << " place " << i;
+      }
+      moves += scores.size() > 3;
+      search.Play(search.ChooseAction(1, unused));
+    }
+  }
+  EXPECT_GE(moves, 30);
+}
+
 // Policy improvement at few visits: the value of the action played, in the mean over the Gumbel
 // variables, is at least that of an action drawn from the prior, whatever the values are.
 TEST(GumbelTest, ImprovesThePolicyOfABandit) {
@@ -108,7 +147,7 @@ TEST(GumbelTest, ImprovesThePolicyOfABandit) {
       for (int draw = 0; draw < kDraws; ++draw) {
         RandomStream noise(1000 * seed + draw), unused;
         search.SetRoot(line);
-        evaluator.Finish(search, simulations + 1, &noise);
+        evaluator.Finish(search, simulations, &noise);
         const double value = values.at(search.ChooseAction(0, unused));
         sum += value;
         squares += value * value;

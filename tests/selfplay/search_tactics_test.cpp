@@ -38,7 +38,7 @@ TEST(SearchTacticsTest, TheTableIsProven) {
 }
 
 TEST(SearchTacticsTest, EveryVariantChoosesARightAction) {
-  constexpr std::int64_t kVisits = 10'000;
+  constexpr std::int64_t kVisits = 15'000;
   for (const SearchVariant& variant : SearchVariants()) {
     for (const Tactic& tactic : AllTactics()) {
       RegisteredGames::Visit(tactic.game, [&]<Game G>() {

@@ -231,6 +231,35 @@ TEST(WorldAverageTest, WorldsCountByWeightNotByVisits) {
   EXPECT_EQ(result.choice, Action{7});
 }
 
+TEST(WorldAverageTest, AnAverageHasNoConfidenceBound) {
+  WorldAverage average;
+  for (int world = 0; world < 2; ++world) {
+    RootResult result;
+    result.edges = {{.action = 1, .visits = 90, .value = 0.1f, .stdev = 0.9f, .weight = 90},
+                    {.action = 2, .visits = 60, .value = 0.2f, .stdev = 0.1f, .weight = 60}};
+    result.visits = 151;
+    average.Add(result, 1);
+  }
+  RandomStream random;
+  EXPECT_EQ(MoveChoice(SearchOptions{})(average.Result(), 0, random), 1) << "the most weight";
+}
+
+TEST(WorldSearchTest, ASearchThatIsNotDoneHasAResult) {
+  SearchOptions options;
+  options.worlds = 4;
+  OneRowEvaluator<Guess> evaluator(MakeUniformEvaluator);
+  WorldSearch<Guess> search(options, false);
+  search.SetRoot(LineAt("0"), 3);
+  search.Begin(1'000'000, nullptr);
+  EXPECT_FALSE(search.has_result());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_EQ(search.Advance(), SearchStatus::kNeedsEvaluation);
+    evaluator.Answer(search);
+    EXPECT_TRUE(search.has_result());
+    EXPECT_EQ(search.Result().visits, i + 1u);
+  }
+}
+
 TEST(WorldSearchTest, OneWorldIsOneSearch) {
   SearchOptions options;
   options.worlds = 1;
