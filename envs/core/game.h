@@ -208,10 +208,11 @@ concept GameWithEndgameSolver = Game<G> && std::copyable<typename G::EndgameSolv
   // Empty squares, or what else the cost grows with: by a constant factor for each. kNoEndgame
   // where values do not follow from the state alone (a limit of plies can decide).
   { G::EndgameEmpties(rules, state, history) } -> std::same_as<int>;
+  // The rule options that the scores in files of solved positions suppose (.obf), as in --set; the
+  // others do not change them. Empty if there are no such files.
+  { G::EndgameFileRules() } -> std::same_as<OptionTexts>;
   // Only where EndgameEmpties is less than kNoEndgame.
   { solver.Solve(rules, state) } -> std::same_as<EndgameValue>;
-  // EndgameValue::result alone, which is found several times faster.
-  { solver.SolveResult(rules, state) } -> std::same_as<std::int8_t>;
   // Positions searched since the solver was made.
   { solver.nodes() } -> std::same_as<std::uint64_t>;
   { solver.set_observer(observer) } -> std::same_as<void>;

@@ -22,6 +22,10 @@ std::uint8_t EffortOf(std::uint64_t nodes) {
 
 }  // namespace
 
+EndgameSearch::EndgameSearch(std::size_t hash_bytes) : table_(hash_bytes) {
+  StableEdgeDiscs(0, 0);  // so that its table is made here and not by the first search
+}
+
 EndgameSearch::Value EndgameSearch::Solve(Bitboard own, Bitboard enemy, bool winner_takes_empties,
                                           int alpha, int beta) {
   if (winner_takes_empties != last_.winner_takes_empties) table_.Clear();

@@ -27,7 +27,7 @@ class EndgameSearch {
 
   // `hash_bytes`: size of the hash table; 0 for none, which is best below some 12 empty squares.
   // Nothing else allocates.
-  explicit EndgameSearch(std::size_t hash_bytes) : table_(hash_bytes) {}
+  explicit EndgameSearch(std::size_t hash_bytes);
 
   // The score for the owner of `own`, who is to move: exact if alpha < score < beta, else a bound
   // (score <= alpha: at most that; score >= beta: at least that). An exact score depends on nothing

@@ -1,4 +1,5 @@
-// Discs of Reversi that nobody can turn any more.
+// Discs of Reversi that nobody can turn any more. The first call makes a table for all edges; later
+// ones allocate nothing.
 #pragma once
 
 #include "envs/reversi/bitboard.h"

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,14 +39,18 @@ class EndgameTable {
     }
     return nullptr;
   }
-  // Takes the place of the same position, or of what was cheaper to find out.
+  // Takes the place of the same position, of which bounds that were tighter stay, or of what was
+  // cheaper to find out.
   void Store(Entry entry) {
     if (entries_.empty()) return;
     entry.search = search_;
     Entry* bucket = &entries_[Bucket(entry.own, entry.enemy)];
     Entry* place = &bucket[Worth(bucket[1]) < Worth(bucket[0])];
     for (int i = 0; i < 2; ++i) {
-      if (bucket[i].own == entry.own && bucket[i].enemy == entry.enemy) place = &bucket[i];
+      if (bucket[i].own != entry.own || bucket[i].enemy != entry.enemy) continue;
+      place = &bucket[i];
+      entry.lower = std::max(entry.lower, place->lower);
+      entry.upper = std::min(entry.upper, place->upper);
     }
     *place = entry;
   }

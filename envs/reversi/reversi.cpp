@@ -6,6 +6,9 @@
 #include "envs/core/text.h"
 
 namespace qirkat {
+
+static_assert(GameWithEndgameSolver<Reversi>);
+
 namespace {
 
 std::int8_t Sign(int score) { return static_cast<std::int8_t>((score > 0) - (score < 0)); }
@@ -111,22 +114,15 @@ int Reversi::MapSquare(int symmetry, int square) {
   return symmetry & 4 ? file * 8 + row : row * 8 + file;
 }
 
-EndgameValue Reversi::EndgameSolver::Search(const Rules& rules, const State& state, int bound) {
+EndgameValue Reversi::EndgameSolver::Solve(const Rules& rules, const State& state) {
+  constexpr int kBound = reversi::kMaxScore + 1;
   const auto found = search_.Solve(state.discs[state.to_move], state.discs[state.to_move ^ 1],
-                                   rules.winner_takes_empties, -bound, bound);
+                                   rules.winner_takes_empties, -kBound, kBound);
   EndgameValue value;
   value.score = state.to_move == 0 ? found.score : -found.score;
   value.result = Sign(value.score);
   if (found.best != reversi::EndgameSearch::kOver) value.best = static_cast<Action>(found.best);
   return value;
-}
-
-EndgameValue Reversi::EndgameSolver::Solve(const Rules& rules, const State& state) {
-  return Search(rules, state, reversi::kMaxScore + 1);
-}
-
-std::int8_t Reversi::EndgameSolver::SolveResult(const Rules& rules, const State& state) {
-  return Search(rules, state, 1).result;
 }
 
 Outcome Reversi::Final(const Rules& rules, const State& state) {

@@ -148,18 +148,15 @@ class Reversi {
   static int EndgameEmpties(const Rules& rules, const State& state, const History& history) {
     return MaxPliesCanDecide(rules, state, history) ? kNoEndgame : Empties(state);
   }
+  static OptionTexts EndgameFileRules() { return {{"winner_takes_empties", "on"}}; }
   class EndgameSolver {
    public:
     explicit EndgameSolver(std::size_t hash_bytes) : search_(hash_bytes) {}
     EndgameValue Solve(const Rules& rules, const State& state);
-    std::int8_t SolveResult(const Rules& rules, const State& state);
     std::uint64_t nodes() const { return search_.nodes(); }
     void set_observer(EndgameObserver observer) { search_.set_observer(std::move(observer)); }
 
    private:
-    // Exact inside (-bound, bound).
-    EndgameValue Search(const Rules& rules, const State& state, int bound);
-
     reversi::EndgameSearch search_;
   };
 

@@ -27,14 +27,15 @@ class Solver {
   explicit Solver(const SolveOptions& options)
       : all_(options.all), solver_(static_cast<std::size_t>(options.hash_mib) << 20) {}
 
-  // Fewer than there are tasks if interrupted.
+  // Fewer than there are tasks if interrupted; the last one may then lack its line and moves.
   std::vector<Solved> Run(const std::vector<EndgameTask>& tasks) {
     const std::atomic<bool>& stop = CatchInterrupts();
     std::vector<Solved> solved;
+    std::size_t done = 0;
     LiveLine progress("solve", "positions");
     solver_.set_observer([&](std::uint64_t nodes) {
       if (stop) throw Interrupt();
-      progress.Update(static_cast<double>(solved.size()), static_cast<double>(tasks.size()),
+      progress.Update(static_cast<double>(done), static_cast<double>(tasks.size()),
                       ShortNumber(static_cast<double>(nodes)) + " nodes");
     });
     try {
@@ -44,7 +45,8 @@ class Solver {
           progress.Print(StrCat("warning: ", task.where, ": ", empties,
                                 " empty squares: 24 take seconds, each more 2 to 3 times as long"));
         }
-        solved.push_back(Solve(task, empties));
+        Solve(task, empties, solved);
+        ++done;
       }
     } catch (const Interrupt&) {
     }
@@ -66,22 +68,29 @@ class Solver {
     return static_cast<const TypedLine<G>&>(*task.line);
   }
 
-  Solved Solve(const EndgameTask& task, int empties) {
+  // Adds the value to `all` as soon as it is known, so that an interrupt later on cannot lose it.
+  void Solve(const EndgameTask& task, int empties, std::vector<Solved>& all) {
     const TypedLine<G>& line = Typed(task);
-    Solved solved;
-    solved.task = &task;
-    solved.empties = empties;
+    const int sign = line.to_move() == 0 ? 1 : -1;
     const std::uint64_t nodes_before = solver_.nodes();
     const Stopwatch watch;
     const EndgameValue value = Value(line);
-    if (all_) solved.moves = SolveMoves(line);
-    solved.seconds = watch.Seconds();
-    solved.nodes = solver_.nodes() - nodes_before;
-    const int sign = line.to_move() == 0 ? 1 : -1;
+    Solved& solved = all.emplace_back();
+    const auto count_work = [&] {
+      solved.seconds = watch.Seconds();
+      solved.nodes = solver_.nodes() - nodes_before;
+    };
+    count_work();
+    solved.task = &task;
+    solved.empties = empties;
     solved.score = sign * value.score;
     solved.result = sign * value.result;
+    if (all_) {
+      solved.moves = SolveMoves(line);
+      count_work();
+    }
     solved.line = BestLine(line);
-    return solved;
+    solved.line_seconds = watch.Seconds() - solved.seconds;
   }
 
   EndgameValue Value(const TypedLine<G>& line) {
@@ -115,14 +124,14 @@ class Solver {
   typename G::EndgameSolver solver_;
 };
 
-// Files of the .obf form give the empty squares to the winner.
+template <GameWithEndgameSolver G>
 void CheckExpectations(const AnyGame& game, const std::vector<EndgameTask>& tasks) {
-  for (const auto& [name, value] : game.info().OptionValues()) {
-    if (name == "winner_takes_empties" && value == "off") {
-      throw UserError(
-          "--check: the scores behind positions give the empty squares to the winner; accepted: "
-          "--set winner_takes_empties=on");
-    }
+  const OptionTexts values = game.info().OptionValues();
+  for (const auto& rule : G::EndgameFileRules()) {
+    if (std::find(values.begin(), values.end(), rule) != values.end()) continue;
+    const std::string setting = StrCat(rule.first, '=', rule.second);
+    throw UserError(StrCat("--check: the scores behind positions suppose ", setting,
+                           "; accepted: --set ", setting));
   }
   const bool any = std::any_of(tasks.begin(), tasks.end(),
                                [](const EndgameTask& task) { return !task.expected.empty(); });
@@ -144,7 +153,7 @@ void Run(const SolveOptions& options, Session& session) {
     const auto tasks = ReadEndgameTasks(*game, options.source, options.check);
     // Before any work: what is wrong in the last line must not cost the work on the others.
     for (const EndgameTask& task : tasks) Solver<G>::EmptiesOf(task);
-    if (options.check) CheckExpectations(*game, tasks);
+    if (options.check) CheckExpectations<G>(*game, tasks);
     const std::vector<Solved> solved = Solver<G>(options).Run(tasks);
     if (solved.empty()) {
       std::cerr << "no position was solved\n";

@@ -38,6 +38,7 @@ std::vector<std::string> Differences(const Solved& solved) {
 struct Totals {
   std::uint64_t nodes = 0;
   double seconds = 0;
+  double line_seconds = 0;
   int checked = 0, wrong = 0;  // positions
 };
 
@@ -46,6 +47,7 @@ Totals TotalsOf(const std::vector<Solved>& all) {
   for (const Solved& solved : all) {
     totals.nodes += solved.nodes;
     totals.seconds += solved.seconds;
+    totals.line_seconds += solved.line_seconds;
     totals.checked += !solved.task->expected.empty();
     totals.wrong += !Differences(solved).empty();
   }
@@ -78,7 +80,7 @@ void PrintText(const SolveOptions& options, const AnyGame& game, const std::vect
   }
   table.Print(std::cout);
   for (const Solved& solved : all) {
-    if (!options.all) break;
+    if (solved.moves.empty()) continue;
     std::cout << solved.task->where << " moves";
     for (const MoveScore& move : solved.moves) {
       std::cout << ' ' << move.move << ':' << Signed(move.score);
@@ -95,7 +97,7 @@ void PrintText(const SolveOptions& options, const AnyGame& game, const std::vect
   if (options.check) std::cout << ", compared " << totals.checked << ", wrong " << totals.wrong;
   std::cout << ", " << ShortNumber(static_cast<double>(totals.nodes)) << " nodes in "
             << SecondsText(totals.seconds) << ", " << RateText(totals.nodes, totals.seconds)
-            << '\n';
+            << ", best lines " << SecondsText(totals.line_seconds) << '\n';
 }
 
 void PrintAsJson(const SolveOptions& options, const AnyGame& game, const std::vector<Solved>& all) {
@@ -109,7 +111,8 @@ void PrintAsJson(const SolveOptions& options, const AnyGame& game, const std::ve
                                        {"result", solved.result},
                                        {"line", solved.line},
                                        {"nodes", solved.nodes},
-                                       {"seconds", solved.seconds}};
+                                       {"seconds", solved.seconds},
+                                       {"line_seconds", solved.line_seconds}};
     if (options.all) {
       nlohmann::ordered_json moves = nlohmann::ordered_json::object();
       for (const MoveScore& move : solved.moves) moves[move.move] = move.score;
@@ -126,7 +129,8 @@ void PrintAsJson(const SolveOptions& options, const AnyGame& game, const std::ve
              {"hash_mib", options.hash_mib},
              {"positions", positions},
              {"nodes", totals.nodes},
-             {"seconds", totals.seconds}});
+             {"seconds", totals.seconds},
+             {"line_seconds", totals.line_seconds}});
 }
 
 }  // namespace

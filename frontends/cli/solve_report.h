@@ -31,6 +31,7 @@ struct Solved {
   std::vector<MoveScore> moves;   // with --all, the best first
   std::uint64_t nodes = 0;        // for the value, and for all moves with --all
   double seconds = 0;             // in the same
+  double line_seconds = 0;        // for the line, whose positions are solved one by one
 };
 
 // Prints everything, as text or as JSON. Returns whether all that was expected was found.

@@ -20,7 +20,6 @@ namespace {
 
 using reversi::Bitboard;
 
-static_assert(GameWithEndgameSolver<Reversi>);
 static_assert(!GameWithEndgameSolver<Alquerque>);
 
 constexpr std::array<std::size_t, 4> kHashBytes = {0, 48, 4096, 1 << 20};
@@ -107,7 +106,6 @@ TEST(ReversiEndgameTest, AgreesWithSearchingEverything) {
         const EndgameValue value = solver.Solve(line.rules(), state);
         EXPECT_EQ(value.score, expected.score);
         EXPECT_EQ(value.result, expected.result);
-        EXPECT_EQ(solver.SolveResult(line.rules(), state), expected.result);
         if (line.over()) {
           EXPECT_EQ(value.best, EndgameValue::kNoAction);
           continue;
@@ -137,7 +135,6 @@ TEST(ReversiEndgameTest, MovesAgreeWithTheirPosition) {
     const EndgameValue value = solver.Solve(line.rules(), state);
     for (const std::size_t bytes : kHashBytes) {
       Reversi::EndgameSolver other(bytes);
-      EXPECT_EQ(other.SolveResult(line.rules(), state), value.result) << bytes;
       EXPECT_EQ(other.Solve(line.rules(), state).score, value.score) << bytes;
     }
     if (line.over()) continue;
@@ -152,7 +149,8 @@ TEST(ReversiEndgameTest, MovesAgreeWithTheirPosition) {
   }
 }
 
-// Bounds that are too tight by one disc show where the question is just that disc.
+// Bounds that are too tight by one disc show where the question is just that disc, and so do those
+// that one question leaves for the next.
 TEST(ReversiEndgameTest, WindowsBesideTheScoreAgreeWithIt) {
   RandomStream random(17, 0, 0, StreamPurpose::kTest);
   const auto game = GameWith(true);
@@ -169,6 +167,9 @@ TEST(ReversiEndgameTest, WindowsBesideTheScoreAgreeWithIt) {
       reversi::EndgameSearch search(bytes);
       EXPECT_GE(search.Solve(own, enemy, true, score - 1, score).score, score);
       EXPECT_LE(search.Solve(own, enemy, true, score, score + 1).score, score);
+      const int bound = search.Solve(own, enemy, true, -1, 1).score;
+      EXPECT_EQ((bound > 0) - (bound < 0), (score > 0) - (score < 0));
+      EXPECT_EQ(search.Solve(own, enemy, true, -65, 65).score, score);
     }
   }
 }
@@ -193,11 +194,21 @@ TEST(ReversiEndgameTest, OneSolverServesBothOptionsAndCopies) {
   EXPECT_GT(different, 20);
 }
 
+TEST(ReversiEndgameTest, TheTableKeepsTheTighterBounds) {
+  reversi::internal::EndgameTable table(1 << 10);
+  table.Store({.own = 1, .enemy = 2, .lower = 10, .upper = 64, .square = 3});
+  table.Store({.own = 1, .enemy = 2, .lower = -64, .upper = 20, .square = 4});
+  const auto* entry = table.Find(1, 2);
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->lower, 10);
+  EXPECT_EQ(entry->upper, 20);
+  EXPECT_EQ(entry->square, 4);
+}
+
 TEST(ReversiEndgameTest, AllocatesNothing) {
   RandomStream random(14, 0, 0, StreamPurpose::kTest);
   const auto game = GameWith(false);
   Reversi::EndgameSolver solver(1 << 16);
-  solver.SolveResult(*game.rules(), PlayedDownTo(10, random));  // makes the table of edges
   const Reversi::State state = PlayedDownTo(12, random);
   const std::uint64_t before = Allocations();
   solver.Solve(*game.rules(), state);

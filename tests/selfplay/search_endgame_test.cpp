@@ -50,7 +50,7 @@ TEST(SearchEndgameTest, SolvedLeavesAreExactAndNeedNoEvaluation) {
     Line<Reversi> after = line;
     after.Advance(action);
     const int result =
-        after.over() ? after.outcome().result : solver.SolveResult(after.rules(), after.state());
+        after.over() ? after.outcome().result : solver.Solve(after.rules(), after.state()).result;
     EXPECT_EQ(result, truth.result) << seed;
     // The position behind a solved leaf can be searched in its turn.
     search.Play(action);
