@@ -20,7 +20,7 @@ constexpr int kSampleGames = 8;
 constexpr double kCompression = 0.5;  // what it leaves of a row on disk
 // Trees reserve up to twice what their largest tree needs, and some positions have more actions
 // than the mean.
-constexpr double kTreeSpare = 2.25;
+constexpr double kTreeSpare = 2.5;
 // What finding a node by its position takes.
 constexpr double kIndexBytes = 32;
 // Arrays of [rows, squares, channels] floats that a network computes in.
