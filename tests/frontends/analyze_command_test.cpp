@@ -106,7 +106,8 @@ TEST(AnalyzeCommand, AnInterruptEndsItWithWhatItHas) {
 
 TEST(AnalyzeCommand, OnATerminalTheTableIsDrawnInItsPlace) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
+  // A bare chroot has none.
+  if (terminal < 0) GTEST_SKIP() << "no pseudo-terminals here";
   ASSERT_EQ(grantpt(terminal), 0);
   ASSERT_EQ(unlockpt(terminal), 0);
   // Held open, so that what was written stays there to be read.
