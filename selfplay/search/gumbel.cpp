@@ -44,18 +44,35 @@ float ImprovedPolicy::MixedValue(const Node& node, const Edge* edges, float own_
   return static_cast<float>((own_value + visits * value / prior) / (1 + visits));
 }
 
+namespace {
+
+// σ of the completed values of a node's edges.
+class CompletedLogits {
+ public:
+  CompletedLogits(const ImprovedPolicy& improved, const Node& node, const Edge* edges,
+                  float own_value)
+      : scale_(improved.ScaleOf(node, edges)),
+        unvisited_(scale_(ImprovedPolicy::MixedValue(node, edges, own_value))) {}
+  float operator()(const Edge& edge) const {
+    return edge.visits > 0 ? scale_(edge.value) : unvisited_;
+  }
+  float unvisited() const { return unvisited_; }
+
+ private:
+  ImprovedPolicy::Scale scale_;
+  float unvisited_;
+};
+
+}  // namespace
+
 int ImprovedPolicy::Select(const Node& node, const Edge* edges, float own_value) const {
-  const Scale scale = ScaleOf(node, edges);
-  const float unvisited = scale(MixedValue(node, edges, own_value));
-  const auto logit = [&](const Edge& edge) {
-    return edge.visits > 0 ? scale(edge.value) : unvisited;
-  };
-  float highest = unvisited;
+  const CompletedLogits logit(*this, node, edges, own_value);
+  float highest = logit.unvisited();
   for (int k = 0; k < node.opened; ++k) highest = std::max(highest, logit(edges[k]));
   const auto weight = [&](const Edge& edge) {
     return edge.prior * ExpNonPositive(logit(edge) - highest);
   };
-  float sum = std::max(0.0f, 1 - node.opened_prior) * ExpNonPositive(unvisited - highest);
+  float sum = std::max(0.0f, 1 - node.opened_prior) * ExpNonPositive(logit.unvisited() - highest);
   for (int k = 0; k < node.opened; ++k) sum += weight(edges[k]);
   const float inverse_sum = 1 / std::max(sum, std::numeric_limits<float>::min());
   const float inverse_visits = 1 / static_cast<float>(node.visits + node.held);
@@ -104,8 +121,7 @@ void GumbelRoot::Begin(const Node& root, const Edge* edges, std::span<const floa
 template <class Counts, class Distance>
 int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value, Counts&& counts,
                           Distance&& distance) const {
-  const ImprovedPolicy::Scale scale = improved_.ScaleOf(root, edges);
-  const float unvisited = scale(ImprovedPolicy::MixedValue(root, edges, own_value));
+  const CompletedLogits completed(improved_, root, edges, own_value);
   const bool any_drawn = std::any_of(edges, edges + root.edge_count, [&](const Edge& edge) {
     return drawn_[edge.legal_index] && counts(edge);
   });
@@ -117,8 +133,7 @@ int GumbelRoot::BestAmong(const Node& root, const Edge* edges, float own_value, 
     const int legal = edge.legal_index;
     if (!counts(edge) || (any_drawn && !drawn_[legal] && !edge.bounds.exact())) continue;
     const std::int64_t away = distance(edge);
-    const float score =
-        logits_[legal] + noise_[legal] + (edge.visits > 0 ? scale(edge.value) : unvisited);
+    const float score = logits_[legal] + noise_[legal] + completed(edge);
     if (best >= 0 && (away > best_distance || (away == best_distance && score <= best_score))) {
       continue;
     }
@@ -159,13 +174,12 @@ int GumbelRoot::Choose(const Node& root, const Edge* edges, float own_value) con
 
 void GumbelRoot::Policy(const Node& root, const Edge* edges, float own_value,
                         std::span<double> policy) const {
-  const ImprovedPolicy::Scale scale = improved_.ScaleOf(root, edges);
-  const float unvisited = scale(ImprovedPolicy::MixedValue(root, edges, own_value));
+  const CompletedLogits completed(improved_, root, edges, own_value);
   double highest = -std::numeric_limits<double>::infinity();
   for (int k = 0; k < root.edge_count; ++k) {
     const Edge& edge = edges[k];
     double& logit = policy[edge.legal_index];
-    logit = logits_[edge.legal_index] + (edge.visits > 0 ? scale(edge.value) : unvisited);
+    logit = logits_[edge.legal_index] + completed(edge);
     highest = std::max(highest, logit);
   }
   double sum = 0;

@@ -13,13 +13,13 @@ void RootPolicy::Begin(Tree& tree, std::uint32_t visits, RandomStream* noise) {
     net_priors_.resize(root.edge_count);
     for (int k = 0; k < root.edge_count; ++k) net_priors_[edges[k].legal_index] = edges[k].prior;
   }
-  clean_priors_ = net_priors_;
-  if (!is_gumbel_) prior_.Temper(net_priors_, clean_priors_);
-  priors_ = clean_priors_;
+  clean_priors_ = priors_ = net_priors_;
   if (is_gumbel_) {
     gumbel_.Begin(root, edges, net_priors_, visits, noise);
-  } else if (noise != nullptr) {
-    prior_.AddNoise(priors_, *noise);
+  } else {
+    prior_.Temper(net_priors_, clean_priors_);
+    priors_ = clean_priors_;
+    if (noise != nullptr) prior_.AddNoise(priors_, *noise);
   }
   forces_ = forced_.on() && noise != nullptr && !is_gumbel_;
   tree.SetPriors(root, priors_);
@@ -91,13 +91,10 @@ void RootPolicy::SetWeights(const Tree& tree, const Puct& puct, const Backup& ba
   }
   for (int k = 0; k < root.edge_count; ++k) {
     RootResult::Edge& edge = result.edges[edges[k].legal_index];
-    if (sum > 0) {
-      edge.weight = weights[edges[k].legal_index];
-    } else {  // nothing that counts was visited; a prior may be as small as 0
-      const double smallest = std::numeric_limits<float>::min();
-      edge.weight =
-          IsInferior(edges[k].bounds, bounds) ? 0 : std::max<double>(edge.prior, smallest);
-    }
+    edge.weight = weights[edges[k].legal_index];
+    // Nothing that counts was visited: priors stand in, and one may be as small as 0.
+    if (sum > 0 || IsInferior(edges[k].bounds, bounds)) continue;
+    edge.weight = std::max(edge.prior, std::numeric_limits<float>::min());
   }
 }
 

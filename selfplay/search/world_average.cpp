@@ -1,7 +1,6 @@
 #include "selfplay/search/world_average.h"
 
 #include <algorithm>
-
 #include <tuple>
 
 #include "envs/core/error.h"
@@ -34,7 +33,6 @@ void WorldAverage::Add(const RootResult& world, double weight) {
     if (world.choice == edge.action) sums.chosen += weight;
     if (edge.visits == 0) continue;
     const double share = weight * edge.visits / visits;
-
     sums.shares += share;
     sums.value += share * edge.value;
     sums.score += share * edge.score;
