@@ -93,10 +93,8 @@ class AnalysisView {
 
 void PrintAsJson(const AnalyzeCommand& command, const AnyGame& game, const AnyLine& root,
                  const MatchPlayer& player, const Analysis& analysis, double seconds) {
-  nlohmann::ordered_json options = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : game.info().OptionValues()) options[name] = value;
   nlohmann::ordered_json json = {{"game", command.at.game},
-                                 {"options", options},
+                                 {"options", OptionsJson(game)},
                                  {"position", root.PositionText()},
                                  {"player", int{root.to_move()}},
                                  {"engine", PlayerFacts(player)},

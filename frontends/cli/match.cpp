@@ -72,10 +72,8 @@ void PrintText(const MatchPlayer& a, const MatchPlayer& b, const MatchResult& re
 // Infinite Elo is null.
 void PrintResultJson(const MatchCommand& command, const MatchPlayer& a, const MatchPlayer& b,
                      const AnyGame& game, const MatchResult& result) {
-  nlohmann::ordered_json options = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : game.info().OptionValues()) options[name] = value;
   PrintJson({{"game", command.game},
-             {"options", options},
+             {"options", OptionsJson(game)},
              {"a", PlayerFacts(a)},
              {"b", PlayerFacts(b)},
              {"seed", command.seed},

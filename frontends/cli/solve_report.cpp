@@ -1,7 +1,7 @@
 #include "frontends/cli/solve_report.h"
 
 #include <algorithm>
-#include <cstdio>
+
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -58,11 +58,7 @@ std::string RateText(std::uint64_t nodes, double seconds) {
   return ShortNumber(static_cast<double>(nodes) / std::max(seconds, 1e-9)) + " nodes/s";
 }
 
-std::string SecondsText(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f s", seconds);
-  return text;
-}
+std::string SecondsText(double seconds) { return Fixed(seconds, 3) + " s"; }
 
 void PrintText(const SolveOptions& options, const AnyGame& game, const std::vector<Solved>& all) {
   std::cout << "scores for the side to move;";
@@ -121,11 +117,10 @@ void PrintAsJson(const SolveOptions& options, const AnyGame& game, const std::ve
     if (options.check) position["differences"] = Differences(solved);
     positions.push_back(position);
   }
-  nlohmann::ordered_json rules = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : game.info().OptionValues()) rules[name] = value;
+
   const Totals totals = TotalsOf(all);
   PrintJson({{"game", options.game},
-             {"options", rules},
+             {"options", OptionsJson(game)},
              {"hash_mib", options.hash_mib},
              {"positions", positions},
              {"nodes", totals.nodes},

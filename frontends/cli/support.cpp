@@ -132,6 +132,12 @@ void PrintJson(const nlohmann::ordered_json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
+nlohmann::ordered_json OptionsJson(const AnyGame& game) {
+  nlohmann::ordered_json options = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : game.info().OptionValues()) options[name] = value;
+  return options;
+}
+
 void TextTable::AddRow(std::vector<std::string> cells) {
   QIRKAT_CHECK(cells.size() == rows_[0].size(), cells.size(), rows_[0].size());
   rows_.push_back(std::move(cells));

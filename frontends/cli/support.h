@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "envs/core/any_line.h"
 #include "envs/core/options.h"
 #include "selfplay/pipeline/stats.h"
 
@@ -42,6 +43,9 @@ CLI::Option* AddSvg(CLI::App& app, std::optional<std::string>& path, const std::
 
 // Writes one JSON document, indented, with a newline. Bytes that are no UTF-8 are replaced.
 void PrintJson(const nlohmann::ordered_json& json);
+
+// The rule options of a game: {"max_plies": "128", …}.
+nlohmann::ordered_json OptionsJson(const AnyGame& game);
 
 // A table for a person: columns as wide as their longest cell, numbers to the right.
 class TextTable {
